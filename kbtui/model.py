@@ -1,0 +1,516 @@
+"""Every value that crosses a file boundary: frozen, keyword-only, standard library only, no I/O.
+
+The values are hashable (tuples, not lists), because the memo of ``engine/pipeline.py`` compares a
+stage's arguments by equality. Times are never part of equality.
+
+Units: sizes in bytes of UTF-8, offsets 0-based and half-open, ranks 1-based, scores higher is better.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Fate = Literal["whole", "trimmed", "dropped", "outranked"]
+Origin = Literal["ranked", "neighbour", "backfill"]
+PoolStatus = Literal["ok", "empty", "partial", "timed_out", "failed", "skipped"]
+TotalRelation = Literal["eq", "gte", "unknown"]
+Direction = Literal["out", "in"]
+Outcome = Literal["kept", "already_present", "over_limit", "suppressed"]
+Severity = Literal["info", "warning", "error"]
+ReferenceForm = Literal["id", "path", "number", "name"]
+Retriever = Literal["dense", "lexical"]
+
+
+# --- what a source yields -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A half-open range of byte offsets into a file as it is on disk."""
+
+    start: int
+    end: int
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes the span covers."""
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileStat:
+    """What the scan knows of a file without reading it; equal stats mean an unchanged file."""
+
+    path: str
+    size_bytes: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A file that was left out, with the reason in words ("too large", "binary", ...)."""
+
+    path: str
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A document as the catalogue knows it.
+
+    ``doc_id`` is the POSIX path relative to the corpus root. ``size_bytes`` is the file's size on disk;
+    ``text_bytes`` and ``tokens`` are the cost of its whole safe text, without a header.
+    Dates are ISO strings or empty.
+    """
+
+    doc_id: str
+    path: str
+    title: str
+    source_type: str
+    status: str = ""
+    created: str = ""
+    updated: str = ""
+    archived: bool = False
+    inactive: bool = False
+    superseded: bool = False
+    aliases: tuple[str, ...] = ()
+    sha256: str = ""
+    size_bytes: int = 0
+    text_bytes: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A passage cut at index time; the chunks of a document tile its file, in order, without gaps.
+
+    ``text`` is safe text (see ``text.safe``): the concatenation over a document is its whole safe text.
+    ``searchable`` is False for passages no retriever should match (front matter, blank space).
+    """
+
+    chunk_id: str
+    doc_id: str
+    ordinal: int
+    span: Span
+    heading: tuple[str, ...]
+    text: str
+    searchable: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A relation as it is written in a document, before it is resolved.
+
+    ``form`` says how ``target`` is to be looked up: a front-matter ``id``, a ``path`` relative to the
+    document (or root), a ``number`` (of ``#123``) or a wikilink ``name``.
+    """
+
+    target: str
+    kind: str
+    form: ReferenceForm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """A file read, cut and understood: what a reader yields."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+    references: tuple[Reference, ...]
+    made_safe: int = 0
+
+
+# --- what the catalogue yields --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """The catalogue row of a chunk: everything but its text. Costs are of its safe text."""
+
+    chunk_id: str
+    doc_id: str
+    ordinal: int
+    span: Span
+    heading: tuple[str, ...]
+    size_bytes: int
+    tokens: int
+    searchable: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A resolved relation; ``dangling`` when ``target`` is no document (it is then as written)."""
+
+    source: str
+    target: str
+    kind: str
+    weight: float = 1.0
+    dangling: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeCount:
+    """How many documents of a source type there are."""
+
+    source_type: str
+    documents: int
+
+
+# --- the question ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tier:
+    """A named group of source types and the share of the candidates it is entitled to."""
+
+    name: str
+    source_types: tuple[str, ...]
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What a document must be, besides of a type; holds inside every pool and for neighbours."""
+
+    paths: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    inactive: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A question. Its numbers (limit, expand, weights, budget) are in the settings it is asked with."""
+
+    text: str
+    source_types: tuple[str, ...] = ()
+    filters: Filters = Filters()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What the context may cost; None is unlimited, never 0. The document bounds always bind."""
+
+    size_bytes: int | None
+    tokens: int | None
+    document_bytes: int | None
+    document_tokens: int | None
+
+
+# --- gather ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolRequest:
+    """What one tier asks each retriever for: ``k`` distinct documents of its own types."""
+
+    tier: str
+    source_types: tuple[str, ...]
+    k: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One request per tier, and in words what was handed from one tier to another."""
+
+    requests: tuple[PoolRequest, ...]
+    typed: bool
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A chunk that a retriever returned; ``score`` is the retriever's own, higher is better."""
+
+    chunk_id: str
+    doc_id: str
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """What one retriever found for one tier.
+
+    ``found`` counts distinct documents before filters, ``survived`` after; ``total`` is the number of
+    documents the pool could draw from.
+    """
+
+    tier: str
+    retriever: Retriever
+    k: int
+    hits: tuple[Hit, ...]
+    found: int
+    survived: int
+    total: int
+    total_relation: TotalRelation = "eq"
+    status: PoolStatus = "ok"
+    detail: str = ""
+    elapsed_ms: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The lowest and highest raw score of a retriever's untiered top 100 for this query."""
+
+    retriever: Retriever
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """Everything the pure stages need for one query: ids, ranks, scores, rows and edges; no bodies.
+
+    ``documents`` holds the row of every candidate and of every end of an edge in ``edges``;
+    ``entries`` the row of every chunk in a hit.
+    """
+
+    pools: tuple[Pool, ...]
+    bounds: tuple[Bounds, ...]
+    documents: tuple[Document, ...]
+    entries: tuple[Entry, ...]
+    edges: tuple[Edge, ...]
+    embedded: int
+    chunks: int
+
+
+# --- fuse, score, expand --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A matched passage: per retriever its rank, raw score and scaled share (None: not retrieved)."""
+
+    chunk_id: str
+    score: float
+    dense: float | None = None
+    lexical: float | None = None
+    dense_rank: int | None = None
+    lexical_rank: int | None = None
+    dense_raw: float | None = None
+    lexical_raw: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A document that some pool brought, with its matched passages, best first."""
+
+    doc_id: str
+    tier: str
+    source_type: str
+    matches: tuple[Match, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreTerm:
+    """One signed part of a score; ``detail`` says in words where it comes from."""
+
+    name: str
+    value: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A document and the terms whose sum is its score; no matches when only the graph brought it."""
+
+    doc_id: str
+    tier: str
+    source_type: str
+    score: float
+    terms: tuple[ScoreTerm, ...]
+    matches: tuple[Match, ...] = ()
+
+    @property
+    def penalty(self) -> float:
+        """The sum of the penalty terms, 0 or less."""
+        return sum(term.value for term in self.terms if term.name.startswith("penalty."))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Via:
+    """How the graph brought a document: from which seed, over which edge, how far."""
+
+    seed: str
+    kind: str
+    direction: Direction
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expansion:
+    """A neighbour that was considered and what became of it."""
+
+    doc_id: str
+    via: Via
+    outcome: Outcome
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """A place in the response."""
+
+    rank: int
+    scored: Scored
+    origin: Origin
+    via: Via | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The response before packing: at most ``limit`` seats, the rest of the candidates behind it."""
+
+    seats: tuple[Seat, ...]
+    outranked: tuple[Scored, ...]
+    expansions: tuple[Expansion, ...]
+
+
+# --- pack -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What framed text costs."""
+
+    size_bytes: int
+    tokens: int
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(size_bytes=self.size_bytes + other.size_bytes, tokens=self.tokens + other.tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allocation:
+    """What the budget left of a seat.
+
+    ``cost`` is the whole document framed, ``kept`` what is emitted, ``cumulative`` up to and with it.
+    ``chunk_ids`` are emitted in document order; ``spans`` are the same, joined where they touch.
+    """
+
+    doc_id: str
+    rank: int
+    decision: Fate
+    chunk_ids: tuple[str, ...]
+    spans: tuple[Span, ...]
+    cost: Cost
+    kept: Cost
+    cumulative: Cost
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truncation:
+    """A bound that cut something: which, what was asked, shown and there, and the remedy."""
+
+    stage: str
+    scope: str
+    limit_name: str
+    limit: int | None
+    requested: int | None
+    shown: int
+    total: int
+    total_relation: TotalRelation
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something the caller must know: a degraded pool, a partial index, a skipped part."""
+
+    severity: Severity
+    code: str
+    message: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packing:
+    """Every seat's allocation, the grants in the order given, and the notice ("" when nothing was cut)."""
+
+    allocations: tuple[Allocation, ...]
+    grants: tuple[str, ...]
+    truncations: tuple[Truncation, ...]
+    notice: str
+
+
+# --- the answer -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What the context costs as rendered, notice included."""
+
+    size_bytes: int
+    tokens: int
+    items: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One stage's bookkeeping: ``came == went + sum of dropped``."""
+
+    stage: str
+    came: int
+    went: int
+    dropped: tuple[tuple[str, int], ...] = ()
+    notes: tuple[str, ...] = ()
+    reused: bool = field(default=False, compare=False)
+    elapsed_ms: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """What each stage did, under which generation and settings."""
+
+    generation: str
+    settings_hash: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A matched passage of a row, for people: where it is and how well it matched."""
+
+    chunk_id: str
+    heading: tuple[str, ...]
+    span: Span
+    match: Match
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A document as every face shows it, in the response or (fate "outranked") behind the limit."""
+
+    rank: int
+    document: Document
+    scored: Scored
+    origin: Origin
+    via: Via | None
+    passages: tuple[Passage, ...]
+    allocation: Allocation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What every face renders. ``context`` is the exact text an agent gets."""
+
+    query: Query
+    limit: int
+    expand: int
+    budget: Budget
+    rows: tuple[Row, ...]
+    behind: tuple[Row, ...]
+    total: int
+    total_relation: TotalRelation
+    pools: tuple[Pool, ...]
+    expansions: tuple[Expansion, ...]
+    truncations: tuple[Truncation, ...]
+    notices: tuple[Notice, ...]
+    usage: Usage
+    context: str
+    notice: str
+    degraded: bool
+    trace: Trace

@@ -514,3 +514,103 @@ class Answer:
     notice: str
     degraded: bool
     trace: Trace
+
+
+# --- the library around queries -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a build is: ``done`` of ``total`` (0: unknown) in a stage (scan, read, embed, publish)."""
+
+    stage: str
+    done: int
+    total: int
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildReport:
+    """What a build did. ``embedded`` counts passages computed, ``from_cache`` those already known."""
+
+    generation: str
+    documents: int
+    chunks: int
+    added: int
+    changed: int
+    removed: int
+    embedded: int
+    from_cache: int
+    pending: int
+    skipped: tuple[Skipped, ...]
+    elapsed_ms: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeStatus:
+    """One source type's share of the library; ``size_bytes`` is of the files on disk."""
+
+    source_type: str
+    tier: str
+    documents: int
+    chunks: int
+    embedded: int
+    size_bytes: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What the current generation holds. ``chunks`` counts passages that retrievers can match."""
+
+    store: str
+    corpus: str
+    generation: str
+    documents: int
+    chunks: int
+    embedded: int
+    size_bytes: int
+    tokens: int
+    relations: int
+    dangling: int
+    embedder: str
+    tokenizer: str
+    types: tuple[TypeStatus, ...]
+    skipped: tuple[Skipped, ...]
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """A document at the other end of a relation; ``document`` is None when the relation dangles.
+
+    ``cycle`` marks a document that was already met nearer to the root.
+    """
+
+    doc_id: str
+    document: Document | None
+    parent: str
+    kind: str
+    direction: Direction
+    depth: int
+    cycle: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbourhood:
+    """A document and what is around it, breadth first; ``hidden`` counts edges past the cap."""
+
+    root: Document
+    neighbours: tuple[Neighbour, ...]
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """A document's safe text, whole or a part; ``lines`` are 1-based, first and last."""
+
+    document: Document
+    span: Span
+    heading: tuple[str, ...]
+    text: str
+    lines: tuple[int, int]

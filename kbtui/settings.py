@@ -201,7 +201,7 @@ def check(key: str, value: object) -> Value:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise UsageError(f"{key} takes a number, not {value!r}")
-    if knob.kind != "number" and value != int(value):
+    if knob.kind != "number" and isinstance(value, float) and not value.is_integer():  # nor are inf and NaN
         raise UsageError(f"{key} takes a whole number, not {value!r}")
     if not knob.low <= value <= knob.high:  # NaN fails this too
         lift = ", or none for no bound" if knob.kind == "bound" else ""

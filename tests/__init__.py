@@ -1,0 +1,1 @@
+"""The tests, by what can go wrong; see kbtui/ARCHITECTURE.md."""

@@ -1,0 +1,7 @@
+"""``python -m kbtui`` is ``kbtui``."""
+
+import sys
+
+from kbtui.cli import main
+
+sys.exit(main())

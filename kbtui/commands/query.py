@@ -1,0 +1,93 @@
+"""``query`` and ``context``: ask, and get the rows or the text an agent gets."""
+
+from __future__ import annotations
+
+import argparse
+
+from kbtui.commands.options import NO_HITS, Commands, Console, Outcome, add_common, add_settings, configured, opened
+from kbtui.model import Answer, Filters, Query
+
+_QUERY = """examples:
+  kbtui query "how does retry backoff work"
+  kbtui query "retry backoff" --type ticket --type pull --limit 10
+  kbtui query "retry backoff" --set penalty.pull=-0.4 --explain
+  kbtui query "retry backoff" --json --candidates
+"""
+_CONTEXT = """examples:
+  kbtui context "how does retry backoff work"
+  kbtui context "how does retry backoff work" --max-bytes 6000 --max-tokens none
+"""
+
+
+def add(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Add the parsers."""
+    query = commands.add_parser(
+        "query",
+        help="ask, and see each hit's tier, penalty, cost and fate",
+        description="Ask the knowledge base, and see what an agent would get: each hit's tier, score, penalty and "
+        "cost, what the budget made of it, and whatever was cut. Exit code 1: no hits.",
+        epilog=_QUERY,
+    )
+    _add_question(query)
+    shown = query.add_argument_group("what to show")
+    shown.add_argument("--explain", action="store_true", help="every term of every score, and the matched passages")
+    shown.add_argument("--context", action="store_true", help="the context an agent gets, after the rows")
+    shown.add_argument("--candidates", action="store_true", help="the documents behind the limit, too")
+    shown.add_argument("--trace", action="store_true", help="what each stage did, and how long it took")
+    add_settings(query)
+    add_common(query)
+    query.set_defaults(run=_query)
+
+    context = commands.add_parser(
+        "context",
+        help="print the context an agent gets, and nothing else",
+        description="Print the assembled context, byte for byte what an agent gets. Exit code 1: no hits.",
+        epilog=_CONTEXT,
+    )
+    _add_question(context)
+    add_settings(context)
+    add_common(context)
+    context.set_defaults(run=_context)
+
+
+def _add_question(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="+", metavar="TEXT", help="the question, in words")
+    group = parser.add_argument_group("which documents")
+    group.add_argument(
+        "--type", action="append", default=[], metavar="T", help="only this source type, without penalties; repeatable"
+    )
+    group.add_argument("--path", action="append", default=[], metavar="GLOB", help="only these paths; repeatable")
+    group.add_argument("--status", action="append", default=[], metavar="S", help="only this status; repeatable")
+    group.add_argument(
+        "--inactive", action="store_true", help="superseded, deprecated, rejected and withdrawn documents, too"
+    )
+
+
+def _ask(args: argparse.Namespace) -> Answer:
+    config = configured(args)
+    filters = Filters(paths=tuple(args.path), statuses=tuple(args.status), inactive=args.inactive)
+    query = Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters)
+    with opened(config) as explorer:
+        return explorer.query(query, config.settings)
+
+
+def _query(args: argparse.Namespace, _: Console) -> Outcome:
+    from kbtui import render
+
+    answer = _ask(args)
+    show = render.answer_json if args.json else render.answer_text
+    out = show(answer, candidates=args.candidates, context=args.context, explain=args.explain, trace=args.trace)
+    return Outcome(out=out, code=_code(answer))
+
+
+def _context(args: argparse.Namespace, _: Console) -> Outcome:
+    from kbtui import render
+
+    answer = _ask(args)
+    if args.json:
+        return Outcome(out=render.context_json(answer), code=_code(answer))
+    return Outcome(out=answer.context, aside=render.notices_text(answer), code=_code(answer))
+
+
+def _code(answer: Answer) -> int:
+    return 0 if answer.rows else NO_HITS

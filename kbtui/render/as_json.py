@@ -1,0 +1,348 @@
+"""JSON for programs: ASCII, keys in a fixed order, and present only where they apply.
+
+Foreign text goes out as it is, but escaped, so that no control character reaches a terminal.
+Times and ``reused`` appear with ``trace`` alone: the rest is the same bytes for an equal answer.
+"""
+
+from __future__ import annotations
+
+import json
+
+from kbtui.config import STORE_KEY, Config
+from kbtui.model import (
+    Answer,
+    Budget,
+    BuildReport,
+    Cost,
+    Document,
+    Extract,
+    Match,
+    Neighbourhood,
+    Notice,
+    Passage,
+    Pool,
+    Query,
+    Row,
+    Skipped,
+    Span,
+    Status,
+    Step,
+    Truncation,
+    Via,
+)
+from kbtui.settings import knob_for
+
+Json = dict[str, object]
+
+
+def answer_json(
+    answer: Answer, *, candidates: bool = False, context: bool = False, explain: bool = False, trace: bool = False
+) -> str:
+    """Return an answer; the rows behind the limit, the context, how terms came about and the trace where asked for."""
+    out: Json = {
+        "query": _query(answer.query, answer),
+        "count": len(answer.rows),
+        "total": answer.total,
+        "total_relation": answer.total_relation,
+        **_disclosure(answer),
+        "results": [_row(row, explain) for row in answer.rows],
+    }
+    if candidates:
+        out["candidates"] = [_row(row, explain) for row in answer.behind]
+    if context:
+        out["context"] = answer.context
+    out |= {
+        "usage": _usage(answer),
+        "budget": _budget(answer.budget),
+        "pools": [_pool(pool, answer, trace) for pool in answer.pools],
+        "truncations": [_truncation(truncation) for truncation in answer.truncations],
+        "notices": [_notice(notice) for notice in answer.notices],
+        "degraded": answer.degraded,
+    }
+    if trace:
+        out["trace"] = {
+            "generation": answer.trace.generation,
+            "settings": answer.trace.settings_hash,
+            "steps": [_step(step) for step in answer.trace.steps],
+            "neighbours": [
+                {"id": tried.doc_id, "via": _via(tried.via), "outcome": tried.outcome}
+                | ({"reason": tried.reason} if tried.reason else {})
+                for tried in answer.expansions
+            ],
+        }
+    return _dump(out)
+
+
+def context_json(answer: Answer) -> str:
+    """Return the context with what is to be said of it, without the rows."""
+    return _dump(
+        {
+            "query": _query(answer.query, answer),
+            **_disclosure(answer),
+            "context": answer.context,
+            "usage": _usage(answer),
+            "budget": _budget(answer.budget),
+            "truncations": [_truncation(truncation) for truncation in answer.truncations],
+            "notices": [_notice(notice) for notice in answer.notices],
+            "degraded": answer.degraded,
+        }
+    )
+
+
+def extract_json(extract: Extract) -> str:
+    """Return a document's text, whole or in part, with where it is from."""
+    first, last = extract.lines
+    out = _document(extract.document) | {"span": _span(extract.span), "lines": {"first": first, "last": last}}
+    if extract.heading:
+        out["heading"] = list(extract.heading)
+    return _dump(out | {"text": extract.text})
+
+
+def neighbours_json(around: Neighbourhood) -> str:
+    """Return what is around a document; ``hidden`` where relations were left out."""
+    neighbours: list[Json] = []
+    for near in around.neighbours:
+        one: Json = {"id": near.doc_id}
+        if near.document is None:
+            one["dangling"] = True
+        else:
+            one |= {"title": near.document.title, "type": near.document.source_type}
+        one |= {"parent": near.parent, "kind": near.kind, "direction": near.direction, "depth": near.depth}
+        neighbours.append(one | ({"cycle": True} if near.cycle else {}))
+    out: Json = {"root": _document(around.root), "count": len(neighbours), "neighbours": neighbours}
+    return _dump(out | ({"hidden": around.hidden, "count_is_exact": False} if around.hidden else {}))
+
+
+def status_json(status: Status) -> str:
+    """Return what a generation holds."""
+    return _dump(
+        {
+            "store": status.store,
+            "corpus": status.corpus,
+            "generation": status.generation,
+            "documents": status.documents,
+            "chunks": status.chunks,
+            "embedded": status.embedded,
+            "embedded_share": status.embedded / status.chunks if status.chunks else 1.0,
+            "bytes": status.size_bytes,
+            "tokens": status.tokens,
+            "relations": status.relations,
+            "dangling": status.dangling,
+            "embedder": status.embedder,
+            "tokenizer": status.tokenizer,
+            "types": [
+                {
+                    "type": each.source_type,
+                    "tier": each.tier,
+                    "documents": each.documents,
+                    "chunks": each.chunks,
+                    "embedded": each.embedded,
+                    "bytes": each.size_bytes,
+                    "tokens": each.tokens,
+                }
+                for each in status.types
+            ],
+            "skipped": [_skipped(skipped) for skipped in status.skipped],
+            "notices": [_notice(notice) for notice in status.notices],
+        }
+    )
+
+
+def build_json(report: BuildReport) -> str:
+    """Return what a build did."""
+    return _dump(
+        {
+            "generation": report.generation,
+            "documents": report.documents,
+            "chunks": report.chunks,
+            "added": report.added,
+            "changed": report.changed,
+            "removed": report.removed,
+            "embedded": report.embedded,
+            "from_cache": report.from_cache,
+            "pending": report.pending,
+            "skipped": [_skipped(skipped) for skipped in report.skipped],
+            "elapsed_ms": round(report.elapsed_ms, 3),
+        }
+    )
+
+
+def config_json(config: Config) -> str:
+    """Return every setting with its value, its default and where the value came from."""
+    settings = config.settings
+    keys = settings.keys()
+    return _dump(
+        {
+            "store": {"value": str(config.store), "from": config.source(STORE_KEY)},
+            "files": [str(path) for path in config.files],
+            "settings": [
+                {
+                    "key": key,
+                    "value": settings.get(key),
+                    "default": knob_for(key).default,
+                    "from": config.source(key),
+                }
+                for key in keys
+            ],
+        }
+    )
+
+
+def _dump(value: Json) -> str:
+    """Return JSON in ASCII; DEL is the one control character that ``json`` leaves as it is."""
+    return json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
+
+
+def _disclosure(answer: Answer) -> Json:
+    """Return the keys that say a result is not all there is; none of them where it is."""
+    out: Json = {}
+    by_limit = [cut for cut in answer.truncations if cut.limit_name == "limit"]
+    if by_limit:
+        out |= {"_truncated_by_limit": True, "_limit_applied": answer.limit}
+        requested = by_limit[0].requested
+        if requested is not None and requested != answer.limit:
+            out["_limit_requested"] = requested
+    if answer.notice:
+        out["_truncated_by_budget"] = True
+    if answer.total_relation != "eq":
+        out["count_is_exact"] = False
+    note = " ".join(dict.fromkeys(cut.remedy for cut in answer.truncations if cut.remedy))
+    return out | ({"truncation_note": note} if note else {})
+
+
+def _query(query: Query, answer: Answer) -> Json:
+    out: Json = {"text": query.text, "types": list(query.source_types)}
+    if query.filters.paths:
+        out["paths"] = list(query.filters.paths)
+    if query.filters.statuses:
+        out["statuses"] = list(query.filters.statuses)
+    if query.filters.inactive:
+        out["inactive"] = True
+    return out | {"limit": answer.limit, "expand": answer.expand}
+
+
+def _row(row: Row, explain: bool) -> Json:
+    document, allocation = row.document, row.allocation
+    out: Json = {"rank": row.rank} | _document(document)
+    out |= {"tier": row.scored.tier, "score": row.scored.score}
+    out["terms"] = [
+        {"name": term.name, "value": term.value} | ({"detail": term.detail} if explain and term.detail else {})
+        for term in row.scored.terms
+    ]
+    out["origin"] = row.origin
+    if row.via is not None:
+        out["via"] = _via(row.via)
+    out |= {
+        "passages": [_passage(passage, explain) for passage in row.passages],
+        "cost": _cost(allocation.cost),
+        "kept": _cost(allocation.kept) | {"spans": [_span(span) for span in allocation.spans]},
+        "cumulative": _cost(allocation.cumulative),
+        "fate": allocation.decision,
+    }
+    return out | ({"reason": allocation.reason} if allocation.reason else {})
+
+
+def _document(document: Document) -> Json:
+    out: Json = {
+        "id": document.doc_id,
+        "path": document.path,
+        "title": document.title,
+        "type": document.source_type,
+    }
+    if document.status:
+        out["status"] = document.status
+    return out | ({"superseded": True} if document.superseded else {})
+
+
+def _passage(passage: Passage, explain: bool) -> Json:
+    out: Json = {"heading": list(passage.heading)} | _span(passage.span) | {"score": passage.match.score}
+    return out | (_retrieved(passage.match) if explain else {})
+
+
+def _retrieved(match: Match) -> Json:
+    """Return a match's rank, raw and scaled score in each retriever that brought it."""
+    out: Json = {}
+    if match.dense_rank is not None:
+        out["dense"] = {"rank": match.dense_rank, "raw": match.dense_raw, "scaled": match.dense}
+    if match.lexical_rank is not None:
+        out["lexical"] = {"rank": match.lexical_rank, "raw": match.lexical_raw, "scaled": match.lexical}
+    return out
+
+
+def _pool(pool: Pool, answer: Answer, trace: bool) -> Json:
+    """Return a pool; ``used`` counts the documents of the response that it brought."""
+    shown = {row.document.doc_id for row in answer.rows}
+    out: Json = {
+        "tier": pool.tier,
+        "retriever": pool.retriever,
+        "k": pool.k,
+        "found": pool.found,
+        "survived": pool.survived,
+        "used": len(shown.intersection(hit.doc_id for hit in pool.hits)),
+        "status": pool.status,
+        "total": pool.total,
+    }
+    if pool.total_relation != "eq":
+        out["total_relation"] = pool.total_relation
+    if pool.detail:
+        out["detail"] = pool.detail
+    return out | ({"elapsed_ms": round(pool.elapsed_ms, 3)} if trace else {})
+
+
+def _truncation(cut: Truncation) -> Json:
+    out: Json = {"stage": cut.stage, "scope": cut.scope, "limit_name": cut.limit_name, "limit": cut.limit}
+    if cut.requested is not None:
+        out["requested"] = cut.requested
+    return out | {
+        "shown": cut.shown,
+        "total": cut.total,
+        "total_relation": cut.total_relation,
+        "remedy": cut.remedy,
+    }
+
+
+def _notice(notice: Notice) -> Json:
+    out: Json = {"severity": notice.severity, "code": notice.code, "message": notice.message}
+    return out | ({"remedy": notice.remedy} if notice.remedy else {})
+
+
+def _step(step: Step) -> Json:
+    return {
+        "stage": step.stage,
+        "in": step.came,
+        "out": step.went,
+        "dropped": dict(step.dropped),
+        "notes": list(step.notes),
+        "reused": step.reused,
+        "elapsed_ms": round(step.elapsed_ms, 3),
+    }
+
+
+def _via(via: Via) -> Json:
+    return {"seed": via.seed, "kind": via.kind, "direction": via.direction, "depth": via.depth}
+
+
+def _skipped(skipped: Skipped) -> Json:
+    out: Json = {"path": skipped.path, "reason": skipped.reason}
+    return out | ({"detail": skipped.detail} if skipped.detail else {})
+
+
+def _usage(answer: Answer) -> Json:
+    return {"bytes": answer.usage.size_bytes, "tokens": answer.usage.tokens, "items": answer.usage.items}
+
+
+def _budget(budget: Budget) -> Json:
+    return {
+        "bytes": budget.size_bytes,
+        "tokens": budget.tokens,
+        "document_bytes": budget.document_bytes,
+        "document_tokens": budget.document_tokens,
+    }
+
+
+def _cost(cost: Cost) -> Json:
+    return {"bytes": cost.size_bytes, "tokens": cost.tokens}
+
+
+def _span(span: Span) -> Json:
+    return {"start": span.start, "end": span.end}

@@ -1,0 +1,123 @@
+"""Everything but answers as text for people: what a store holds, what a build did, relations, the configuration."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from kbtui.config import STORE_KEY, Config
+from kbtui.model import BuildReport, Neighbour, Neighbourhood, Skipped, Status
+from kbtui.render.layout import notice_lines, one_line, plural, share, table
+from kbtui.settings import Value
+from kbtui.text import safe_line
+
+_SKIPPED_NAMED = 10
+
+
+def status_text(status: Status) -> str:
+    """Return what a generation holds, by type, and what was skipped."""
+    lines = [
+        f"store       {safe_line(status.store)}",
+        f"corpus      {safe_line(status.corpus)}",
+        f"generation  {one_line(status.generation)}",
+        f"documents   {status.documents:,} ({status.size_bytes:,} bytes, {status.tokens:,} tokens)",
+        f"passages    {status.chunks:,}, {share(status.embedded, status.chunks)} embedded",
+        f"relations   {status.relations:,}, {status.dangling:,} of them dangling",
+        f"embedder    {one_line(status.embedder, 60)}",
+        f"tokenizer   {one_line(status.tokenizer, 60)}",
+    ]
+    if status.types:
+        head = ("tier", "type", "documents", "passages", "embedded", "bytes", "tokens")
+        rows = [
+            (
+                one_line(each.tier, 10),
+                one_line(each.source_type, 16),
+                f"{each.documents:,}",
+                f"{each.chunks:,}",
+                share(each.embedded, each.chunks),
+                f"{each.size_bytes:,}",
+                f"{each.tokens:,}",
+            )
+            for each in status.types
+        ]
+        lines += ["", *table([head, *rows], "<<>>>>>")]
+    lines += ["", *_skipped(status.skipped)]
+    lines += [line for notice in status.notices for line in notice_lines(notice)]
+    return _text(lines)
+
+
+def build_text(report: BuildReport) -> str:
+    """Return what a build did, in a few lines."""
+    changes = f"{report.added:,} added, {report.changed:,} changed, {report.removed:,} removed"
+    lines = [
+        f"{plural(report.documents, 'document')} ({changes}) in {report.elapsed_ms / 1000:.1f} s",
+        f"{plural(report.chunks, 'passage')}: {report.embedded:,} embedded now, {report.from_cache:,} from the cache"
+        + (f", {report.pending:,} still to embed" if report.pending else ""),
+        *_skipped(report.skipped),
+        f"generation {one_line(report.generation)}",
+    ]
+    return _text(lines)
+
+
+def neighbours_text(around: Neighbourhood) -> str:
+    """Return relations as an indented list, the root first; ``->`` leads away from a document, ``<-`` to it."""
+    root = around.root
+    lines = [f"{safe_line(root.doc_id)}  {one_line(root.title, 60)}"]
+    children: dict[str, list[Neighbour]] = {}
+    for near in around.neighbours:
+        children.setdefault(near.parent, []).append(near)
+    stack = list(reversed(children.pop(root.doc_id, [])))
+    while stack:
+        near = stack.pop()
+        lines.append("  " * near.depth + _relation(near))
+        if not near.cycle:
+            stack += reversed(children.pop(near.doc_id, []))
+    if not around.neighbours:
+        lines.append("  no relations")
+    if around.hidden:
+        lines.append(f"  and {plural(around.hidden, 'relation')} more, not shown")
+    return _text(lines)
+
+
+def config_text(config: Config) -> str:
+    """Return every setting, its value and where it came from."""
+    keys = config.settings.keys()
+    rows = [(one_line(key), _written(config.settings.get(key)), safe_line(config.source(key))) for key in keys]
+    return _text(
+        [
+            f"store.path  {safe_line(str(config.store))}  {safe_line(config.source(STORE_KEY))}",
+            *(f"file        {safe_line(str(path))}" for path in config.files),
+            "",
+            *table(rows, "<><"),
+        ]
+    )
+
+
+def _relation(near: Neighbour) -> str:
+    arrow = f"-{near.kind}->" if near.direction == "out" else f"<-{near.kind}-"
+    said = f"{one_line(arrow, 40)} {safe_line(near.doc_id)}"
+    if near.document is None:
+        return f"{said}  (dangling: no such document)"
+    return f"{said}  {one_line(near.document.title, 60)}" + ("  (met above)" if near.cycle else "")
+
+
+def _skipped(skipped: tuple[Skipped, ...]) -> list[str]:
+    """Return how many files were left out for which reason, and the first of them by name."""
+    if not skipped:
+        return ["no file skipped"]
+    reasons = Counter(one_line(each.reason, 60) for each in skipped)
+    counted = ", ".join(f"{number:,} {reason}" for reason, number in sorted(reasons.items()))
+    lines = [f"{plural(len(skipped), 'file')} skipped: {counted}"]
+    for each in skipped[:_SKIPPED_NAMED]:
+        detail = f" ({one_line(each.detail, 60)})" if each.detail else ""
+        lines.append(f"  {safe_line(each.path)}: {one_line(each.reason, 60)}{detail}")
+    more = len(skipped) - _SKIPPED_NAMED
+    return lines + ([f"  and {more:,} more; --json lists all"] if more > 0 else [])
+
+
+def _written(value: Value) -> str:
+    return "none" if value is None else f"{value:,}"
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

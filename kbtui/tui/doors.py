@@ -1,0 +1,70 @@
+"""The app's one way to the engine, as protocols, so that a test can stand in; heavy imports happen behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from kbtui.model import Answer, BuildReport, Extract, Neighbourhood, Progress, Query, Span, Status
+from kbtui.settings import Settings
+
+
+class Library(Protocol):
+    """An open knowledge base: what `explorer.Explorer` offers to the app."""
+
+    def query(self, query: Query, settings: Settings) -> Answer:
+        """Answer a query."""
+        ...
+
+    def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
+        """Return a document's text or a part of it."""
+        ...
+
+    def neighbours(self, name: str, depth: int = 1) -> Neighbourhood:
+        """Return what is around a document."""
+        ...
+
+    def status(self) -> Status:
+        """Return what the open generation holds."""
+        ...
+
+    def refresh(self) -> bool:
+        """Follow the newest generation; say whether there was a newer one."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the store."""
+        ...
+
+
+class Doors(Protocol):
+    """How a library is opened and built."""
+
+    def open(self, store: Path) -> Library:
+        """Open a store."""
+        ...
+
+    def index(
+        self, corpus: Path, store: Path, report: Callable[[Progress], None], cancelled: Callable[[], bool]
+    ) -> BuildReport:
+        """Build or refresh a store."""
+        ...
+
+
+class ExplorerDoors:
+    """The real doors; the explorer, and all it needs, is imported when one is first used."""
+
+    def open(self, store: Path) -> Library:
+        """Open a store with the explorer."""
+        from kbtui.explorer import Explorer
+
+        return Explorer.open(store)
+
+    def index(
+        self, corpus: Path, store: Path, report: Callable[[Progress], None], cancelled: Callable[[], bool]
+    ) -> BuildReport:
+        """Build or refresh a store with the explorer."""
+        from kbtui.explorer import index
+
+        return index(corpus, store, report=report, cancelled=cancelled)

@@ -1,0 +1,161 @@
+"""Every call into the engine: in a worker thread, its outcome posted to the screen as a message, errors included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Lock
+from time import monotonic, perf_counter
+from typing import TypeVar
+
+from textual.screen import Screen
+
+from kbtui.errors import KbtuiError, StoreError
+from kbtui.model import Progress, Span
+from kbtui.tui import messages
+from kbtui.tui.doors import Doors, Library
+from kbtui.tui.session import Ask
+from kbtui.tui.widgets.read_view import Reading
+
+T = TypeVar("T")
+
+REPORTS_A_SECOND = 10
+"""Most progress messages a second that reach the screen."""
+
+
+class Errands:
+    """Runs engine calls for one screen; nothing here draws, and nothing here raises into the app."""
+
+    def __init__(self, screen: Screen[None], doors: Doors, store: Path, corpus: Path | None) -> None:
+        self._screen = screen
+        self._doors = doors
+        self._store = store
+        self._corpus = corpus
+        self._library: Library | None = None
+        self._opening = Lock()
+        self._cancelled = Event()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a library to ask."""
+        return self._library is not None
+
+    def _run(self, name: str, errand: Callable[[], None], *, newest: bool = False) -> None:
+        self._screen.run_worker(errand, name=name, group=name, thread=True, exclusive=newest, exit_on_error=False)
+
+    def open(self) -> None:
+        """Open the library, or follow its newest generation."""
+        self._run("open", self._open)
+
+    def _open(self) -> None:
+        outcome = _attempt(self._opened)
+        if isinstance(outcome, KbtuiError):
+            self._screen.post_message(messages.LibraryClosed(outcome))
+
+    def _opened(self) -> None:
+        with self._opening:
+            library = self._library
+            if library is None:
+                library = self._doors.open(self._store)
+                if self._cancelled.is_set():
+                    library.close()
+                    return
+                self._library = library
+            elif not library.refresh():
+                return
+        self._screen.post_message(messages.LibraryOpened(library.status()))
+
+    def index(self) -> bool:
+        """Build or refresh the store in the background; say whether there is a corpus to build it from."""
+        corpus = self._corpus
+        if corpus is None:
+            return False
+        last = 0.0
+
+        def report(progress: Progress) -> None:
+            nonlocal last
+            if progress.stage == "publish":
+                self._open()
+            if progress.stage == "publish" or monotonic() - last >= 1 / REPORTS_A_SECOND:
+                last = monotonic()
+                self._screen.post_message(messages.Indexing(progress))
+
+        def build() -> None:
+            outcome = _attempt(lambda: self._doors.index(corpus, self._store, report, self._cancelled.is_set))
+            if not self._cancelled.is_set():
+                self._open()
+                self._screen.post_message(messages.Indexed(outcome))
+
+        self._run("index", build)
+        return True
+
+    def ask(self, ask: Ask) -> None:
+        """Answer a numbered request."""
+
+        def answer() -> None:
+            library = self._library
+            if library is None:
+                return
+            start = perf_counter()
+            outcome = _attempt(lambda: library.query(ask.query, ask.settings))
+            elapsed = 1000 * (perf_counter() - start)
+            self._screen.post_message(messages.Answered(ask.number, outcome, elapsed))
+
+        self._run("ask", answer)
+
+    def read(self, doc_id: str, granted: tuple[Span, ...]) -> None:
+        """Read a document, cut where what was granted begins and ends."""
+
+        def read() -> None:
+            library = self._library
+            if library is not None:
+                outcome = _attempt(lambda: _reading(library, doc_id, granted))
+                self._screen.post_message(messages.DocumentRead(doc_id, outcome))
+
+        self._run("read", read, newest=True)
+
+    def neighbours(self, doc_id: str) -> None:
+        """Find what is around a document."""
+
+        def find() -> None:
+            library = self._library
+            if library is not None:
+                outcome = _attempt(lambda: library.neighbours(doc_id))
+                self._screen.post_message(messages.NeighboursFound(doc_id, outcome))
+
+        self._run("neighbours", find)
+
+    def stop(self) -> None:
+        """Tell what is under way to end, and let go of the store."""
+        self._cancelled.set()
+        with self._opening:
+            library, self._library = self._library, None
+        if library is not None:
+            library.close()
+
+
+def _attempt(call: Callable[[], T]) -> T | KbtuiError:
+    """Return a call's result or its error; what no door has mapped becomes an error in place, not the app's end."""
+    try:
+        return call()
+    except KbtuiError as error:
+        return error
+    except Exception as error:
+        return StoreError(f"unexpected {type(error).__name__}: {error}", "Please report this; the app goes on.")
+
+
+def _reading(library: Library, doc_id: str, granted: tuple[Span, ...]) -> Reading:
+    """Return the document in consecutive pieces, those inside granted spans flagged."""
+    whole = library.read(doc_id)
+    pieces: list[tuple[str, bool]] = []
+    at = 0
+    for span in granted:
+        if span.start > at:
+            pieces.append((library.read(doc_id, span=Span(start=at, end=span.start)).text, False))
+        pieces.append((library.read(doc_id, span=span).text, True))
+        at = span.end
+    if at < whole.span.end:
+        pieces.append((library.read(doc_id, span=Span(start=at, end=whole.span.end)).text if at else whole.text, False))
+    if "".join(piece for piece, _ in pieces) != whole.text:
+        pieces = [(whole.text, False)]
+    return Reading(document=whole.document, pieces=tuple(pieces))

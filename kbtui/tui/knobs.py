@@ -1,0 +1,70 @@
+"""The rows of the tune drawer: every knob of the register, families spelled out, and how a key moves one."""
+
+from __future__ import annotations
+
+import math
+
+from kbtui.settings import KNOBS, TIER_TYPES, Knob, Settings, Value, knob_for
+
+BIG_STEP = 10
+"""How many steps a key takes with shift held."""
+
+
+def groups(settings: Settings, source_types: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the names of all settings by group, in the register's order.
+
+    A family stands for every tier, or for every type of this library; what the settings name besides is there too.
+    """
+    found: dict[str, list[str]] = {}
+    for knob in KNOBS:
+        names = found.setdefault(knob.group, [])
+        names.extend(name for name in _members(knob, source_types) if name not in names)
+    for name in settings.keys():
+        names = found[knob_for(name).group]
+        if name not in names:
+            names.append(name)
+    return tuple((group, tuple(names)) for group, names in found.items())
+
+
+def _members(knob: Knob, source_types: tuple[str, ...]) -> tuple[str, ...]:
+    if not knob.family:
+        return (knob.key,)
+    members = tuple(name for name, _ in TIER_TYPES) if knob.key == "prior.tier." else source_types
+    return tuple(knob.key + member for member in members)
+
+
+def moved(key: str, value: Value, steps: int) -> Value:
+    """Return the value that many steps on, at whole multiples of the step and within the knob's range.
+
+    From "no bound" a step down leads back to the default; a step up stays.
+    """
+    knob = knob_for(key)
+    if value is None:
+        return knob.default if steps < 0 else None
+    at = round(value / knob.step, 6)
+    at = math.floor(at) + steps if steps > 0 else math.ceil(at) + steps
+    target = round(min(knob.high, max(knob.low, at * knob.step)), 6)
+    return float(target) if knob.kind == "number" else int(target)
+
+
+def shown(key: str, value: Value) -> str:
+    """Return a value as the drawer writes it."""
+    if value is None:
+        return "none"
+    return f"{value:.2f}" if knob_for(key).kind == "number" else f"{value:,}"
+
+
+def gauge(key: str, value: Value) -> tuple[float, float]:
+    """Return from where to where a value's bar goes, in shares of its range; a penalty's begins at the right.
+
+    A bound's range has no useful end: its bar is measured against twice the default.
+    """
+    knob = knob_for(key)
+    if value is None:
+        return 0.0, 1.0
+    high = knob.high if knob.kind == "number" else max(2.0 * (knob.default or 1), float(value))
+    low = knob.low if knob.kind == "number" else 0.0
+    span = high - low
+    zero = (min(high, max(low, 0.0)) - low) / span
+    at = (min(high, float(value)) - low) / span
+    return (zero, at) if at >= zero else (at, zero)

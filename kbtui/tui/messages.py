@@ -1,0 +1,69 @@
+"""What errands bring back to the screen; posted from worker threads."""
+
+from __future__ import annotations
+
+from textual.message import Message
+
+from kbtui.errors import KbtuiError
+from kbtui.model import Answer, BuildReport, Neighbourhood, Progress, Status
+from kbtui.tui.widgets.read_view import Reading
+
+
+class LibraryOpened(Message):
+    """A library, or a newer generation of it, can be asked."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__()
+        self.status = status
+
+
+class LibraryClosed(Message):
+    """No library could be opened."""
+
+    def __init__(self, error: KbtuiError) -> None:
+        super().__init__()
+        self.error = error
+
+
+class Indexing(Message):
+    """A build has come further."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self.progress = progress
+
+
+class Indexed(Message):
+    """A build has ended."""
+
+    def __init__(self, outcome: BuildReport | KbtuiError) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+class Answered(Message):
+    """A numbered request came back."""
+
+    def __init__(self, number: int, outcome: Answer | KbtuiError, elapsed_ms: float) -> None:
+        super().__init__()
+        self.number = number
+        self.outcome = outcome
+        self.elapsed_ms = elapsed_ms
+
+
+class DocumentRead(Message):
+    """A document's text came back."""
+
+    def __init__(self, doc_id: str, outcome: Reading | KbtuiError) -> None:
+        super().__init__()
+        self.doc_id = doc_id
+        self.outcome = outcome
+
+
+class NeighboursFound(Message):
+    """A document's neighbours came back."""
+
+    def __init__(self, doc_id: str, outcome: Neighbourhood | KbtuiError) -> None:
+        super().__init__()
+        self.doc_id = doc_id
+        self.outcome = outcome

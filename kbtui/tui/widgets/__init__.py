@@ -1,0 +1,1 @@
+"""Widgets of the app: each shows one part of an answer."""

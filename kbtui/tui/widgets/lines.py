@@ -1,0 +1,219 @@
+"""The three ways a widget draws inked lines: a fixed plate, a list with a cursor, a page that wraps."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from kbtui.tui.ink import INKS, Line, wrap
+
+_CLASSES = {f"ink--{ink}" for ink in INKS}
+
+
+def _strip(widget: Widget, line: Line, wash: str = "") -> Strip:
+    """Return a line as styled segments; a wash is the ink under all of them (the cursor's)."""
+    base = widget.rich_style
+    over = widget.get_component_rich_style(f"ink--{wash}", partial=True) if wash else Style.null()
+    segments = []
+    for run, ink in line:
+        own = widget.get_component_rich_style(f"ink--{ink}", partial=True) if ink else Style.null()
+        segments.append(Segment(run, base + own + over))
+    return Strip(segments)
+
+
+class Plate(Widget):
+    """A few lines of its own width, drawn anew when what they show changes."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = _CLASSES
+    ALLOW_SELECT = False
+
+    def lines(self, width: int) -> list[Line]:
+        """Return what to draw in this width."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        """Draw in the new colours when the theme changes."""
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh())
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line."""
+        width = self.size.width
+        lines = self.lines(width)
+        strip = _strip(self, lines[y]) if y < len(lines) else Strip.blank(0)
+        return strip.adjust_cell_length(width, self.rich_style)
+
+
+class LineView(ScrollView, can_focus=True):
+    """A scrolling list of lines that are made only when they come into view."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = _CLASSES
+    ALLOW_SELECT = False
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("k", "scroll_up", "Up", show=False),
+        Binding("j", "scroll_down", "Down", show=False),
+    ]
+
+    def line_count(self) -> int:
+        """Return how many lines there are."""
+        raise NotImplementedError
+
+    def line_at(self, y: int, width: int) -> Line:
+        """Return a line for this width."""
+        raise NotImplementedError
+
+    def wash_at(self, y: int) -> str:
+        """Return the ink to lay over a line, "" for none."""
+        del y
+        return ""
+
+    @property
+    def inner_width(self) -> int:
+        """Cells a line may take."""
+        return self.scrollable_content_region.width
+
+    def on_mount(self) -> None:
+        """Draw in the new colours when the theme changes."""
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh())
+
+    def redraw(self) -> None:
+        """Fit the scroll range to the lines and draw them anew."""
+        self.virtual_size = Size(self.inner_width, self.line_count())
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one visible line."""
+        width = self.inner_width
+        index = y + self.scroll_offset.y
+        if index >= self.line_count():
+            return Strip.blank(width, self.rich_style)
+        wash = self.wash_at(index)
+        fill = self.rich_style
+        if wash:
+            fill += self.get_component_rich_style(f"ink--{wash}", partial=True)
+        return _strip(self, self.line_at(index, width), wash).adjust_cell_length(width, fill)
+
+
+class CursorView(LineView):
+    """A list of lines with a cursor that rests only on lines that stand for something."""
+
+    cursor = reactive(0, init=False)
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "edge(-1)", "First", show=False),
+        Binding("end", "edge(1)", "Last", show=False),
+    ]
+
+    class Moved(Message):
+        """The cursor rests on another line."""
+
+    def can_rest(self, y: int) -> bool:
+        """Say whether the cursor may rest on a line."""
+        del y
+        return True
+
+    def wash_at(self, y: int) -> str:
+        """Mark the cursor's line, more quietly while the keyboard is elsewhere."""
+        if y != self.cursor:
+            return ""
+        return "cursor" if self.has_focus else "resting"
+
+    def watch_cursor(self) -> None:
+        """Bring the cursor into view and tell of it."""
+        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def on_focus(self) -> None:
+        """Show that keys arrive here."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Show that keys go elsewhere."""
+        self.refresh()
+
+    def _settle(self, wanted: int, step: int) -> None:
+        last = self.line_count() - 1
+        at = max(0, min(last, wanted))
+        while 0 <= at <= last and not self.can_rest(at):
+            at += step
+        if not 0 <= at <= last:
+            at = max(0, min(last, wanted))
+            while 0 <= at <= last and not self.can_rest(at):
+                at -= step
+        if 0 <= at <= last:
+            self.cursor = at
+
+    def action_move(self, step: int) -> None:
+        """Move by one line."""
+        self._settle(self.cursor + step, step)
+
+    def action_page(self, step: int) -> None:
+        """Move by a screenful."""
+        self._settle(self.cursor + step * max(1, self.size.height - 2), step)
+
+    def action_edge(self, step: int) -> None:
+        """Move to the first or last line."""
+        self._settle(0 if step < 0 else self.line_count() - 1, -step)
+        if step < 0:
+            self.scroll_home(animate=False)
+
+    def on_click(self, event: events.Click) -> None:
+        """Rest the cursor where the mouse was."""
+        at = event.y - self.gutter.top + self.scroll_offset.y
+        if 0 <= at < self.line_count() and self.can_rest(at):
+            self.cursor = at
+
+
+class Page(LineView):
+    """Lines that are built for a width, wrapped to it, and built again when it changes."""
+
+    def __init__(self, widget_id: str) -> None:
+        super().__init__(id=widget_id)
+        self._lines: list[Line] = []
+        self._built_for = 0
+
+    def build(self, width: int) -> list[Line]:
+        """Return the lines for this width; longer ones are wrapped."""
+        raise NotImplementedError
+
+    def line_count(self) -> int:
+        """Return how many lines there are."""
+        return len(self._lines)
+
+    def line_at(self, y: int, width: int) -> Line:
+        """Return a line as it was built."""
+        del width
+        return self._lines[y]
+
+    def rebuild(self, *, home: bool = False) -> None:
+        """Build again for the present width, from the top when asked; a page out of sight waits until it is seen."""
+        self._built_for = self.inner_width
+        if self._built_for > 0:
+            self._lines = [piece for line in self.build(self._built_for) for piece in wrap(line, self._built_for)]
+            self.redraw()
+        if home:
+            self.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        """Build for the new width."""
+        if self.inner_width != self._built_for:
+            self.rebuild()
+
+    def on_show(self) -> None:
+        """Build what changed while the page was out of sight."""
+        self.rebuild()

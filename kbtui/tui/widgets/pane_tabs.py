@@ -1,0 +1,71 @@
+"""The tab line: the names of the panes, each with the letter that opens it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
+from textual.reactive import reactive
+
+from kbtui.tui.ink import Line, Run
+from kbtui.tui.widgets.lines import Plate
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """A pane: its name, and the letter of the name that opens it."""
+
+    name: str
+    letter: str
+
+
+RESULTS = "results"
+PANES = (Pane("explain", "e"), Pane("context", "c"), Pane("graph", "g"), Pane("read", "r"), Pane("pools", "l"))
+
+
+class PaneTabs(Plate):
+    """The panes by name; brackets stand around the open one, so that it shows without colour."""
+
+    DEFAULT_CSS = "PaneTabs { height: 1; width: 1fr; padding: 0 1; }"
+
+    open = reactive("explain")
+
+    class Picked(Message):
+        """A tab was clicked."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    def __init__(self, names: tuple[str, ...], widget_id: str) -> None:
+        super().__init__(id=widget_id)
+        self._names = names
+
+    def lines(self, width: int) -> list[Line]:
+        """Return the one line."""
+        del width
+        runs: list[Run] = []
+        for name in self._names:
+            runs.extend(_tab(name, is_open=name == self.open))
+        return [tuple(runs)]
+
+    def on_click(self, event: events.Click) -> None:
+        """Open the tab under the mouse."""
+        at = event.x - self.gutter.left
+        for name in self._names:
+            width = len(name) + 3
+            if 0 <= at < width:
+                self.post_message(self.Picked(name))
+                return
+            at -= width
+
+
+def _tab(name: str, *, is_open: bool) -> list[Run]:
+    letter = next((pane.letter for pane in PANES if pane.name == name), "")
+    left, right = ("[", "] ") if is_open else (" ", "  ")
+    ink = "strong" if is_open else "dim"
+    runs: list[Run] = [(left, "accent")]
+    at = name.find(letter) if letter else -1
+    runs.extend([(name[:at], ink), (letter, "key"), (name[at + 1 :], ink)] if at >= 0 else [(name, ink)])
+    return [*runs, (right, "accent")]

@@ -1,0 +1,92 @@
+"""The Pools pane: what each tier asked for, found and used, and what the stages did with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from kbtui import text
+from kbtui.model import Answer, Pool
+from kbtui.tui.ink import Line, tier_fill, tier_ink
+from kbtui.tui.widgets.lines import Page
+
+
+class PoolsView(Page):
+    """A line for every pool, then one for every stage."""
+
+    DEFAULT_CSS = "PoolsView { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
+
+    answer: Answer | None = None
+
+    def show(self, answer: Answer) -> None:
+        """Show another answer's pools."""
+        self.answer = answer
+        self.rebuild()
+
+    def build(self, width: int) -> list[Line]:
+        """Return the pools and the stages."""
+        del width
+        if self.answer is None:
+            return [(), (("Ask a question: what every tier brought is shown here.", "dim"),)]
+        return [*pools(self.answer), (), *stages(self.answer), *_notices(self.answer)]
+
+
+def pools(answer: Answer) -> list[Line]:
+    """Return what each tier asked its two retrievers for and how much of it is in the response."""
+    lines: list[Line] = [
+        (("pools", "head"), ("   documents asked, found, left by the filters, of how many", "dim")),
+        ((f"  {'tier':<13}{'by':<9}{'asked':>6}{'found':>7}{'left':>6}{'of':>8}  status", "dim"),),
+    ]
+    tier = None
+    for pool in answer.pools:
+        lines.append(_pool(pool, name=pool.tier != tier))
+        tier = pool.tier
+    used = Counter(row.scored.tier for row in answer.rows)
+    lines.append(())
+    lines.append((("in the response", "head"),))
+    for name, places in used.items():
+        lines.append(((f"  {tier_fill(name)} {text.safe_line(name):<12}", tier_ink(name)), (f"{places:>5}", "strong")))
+    return lines
+
+
+def _pool(pool: Pool, *, name: bool) -> Line:
+    label = f"{tier_fill(pool.tier)} {text.safe_line(pool.tier)}" if name else ""
+    word = {"dense": "meaning", "lexical": "words"}[pool.retriever]
+    mark = {"eq": "", "gte": "+", "unknown": "?"}[pool.total_relation]
+    status_ink = {"ok": "dim", "empty": "dim", "skipped": "dim"}.get(pool.status, "error")
+    detail = f" {text.safe_line(pool.detail)}" if pool.detail else ""
+    return (
+        (f"  {label:<13}", tier_ink(pool.tier)),
+        (f"{word:<9}", ""),
+        (f"{pool.k:>6}{pool.found:>7}{pool.survived:>6}", ""),
+        (f"{pool.total:>7,}{mark or ' '}", "dim"),
+        (f"  {pool.status}{detail}", status_ink),
+    )
+
+
+def stages(answer: Answer) -> list[Line]:
+    """Return what every stage took and gave, and whether it had to run again."""
+    lines: list[Line] = [(("stages", "head"), (f"   generation {text.safe_line(answer.trace.generation)}", "dim"))]
+    for step in answer.trace.steps:
+        reused = "kept" if step.reused else f"{step.elapsed_ms:.1f} ms"
+        dropped = ", ".join(f"{count} {text.safe_line(reason)}" for reason, count in step.dropped if count)
+        lines.append(
+            (
+                (f"  {text.safe_line(step.stage):<10}", ""),
+                (f"{step.came:>6} → {step.went:<6}", ""),
+                (f"{reused:>9}", "dim"),
+                (f"  {dropped}", "dim"),
+            )
+        )
+        lines.extend(((f"    {text.safe_line(note)}", "dim"),) for note in step.notes)
+    return lines
+
+
+def _notices(answer: Answer) -> list[Line]:
+    lines: list[Line] = []
+    for notice in answer.notices:
+        ink = {"info": "dim", "warning": "cut", "error": "error"}[notice.severity]
+        lines.append(())
+        lines.append(((f"{notice.severity}: ", ink), (text.safe_line(notice.message), "")))
+        if notice.remedy:
+            lines.append(((f"  {text.safe_line(notice.remedy)}", "dim"),))
+    return lines

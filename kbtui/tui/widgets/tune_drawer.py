@@ -1,0 +1,218 @@
+"""The tune drawer: every knob as a row; the list moves as the value moves."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+
+from kbtui import text
+from kbtui.errors import UsageError
+from kbtui.settings import Settings, Value, knob_for, parse
+from kbtui.tui.ink import Line
+from kbtui.tui.knobs import BIG_STEP, gauge, groups, moved, shown
+from kbtui.tui.widgets.lines import CursorView, Plate
+
+_TYPED_FIRST = frozenset("123456789.-n")
+_TYPED_NEXT = _TYPED_FIRST | frozenset("0eo,_")
+_NAME, _VALUE = 24, 9
+
+
+class KnobList(CursorView):
+    """The rows, under the names of their groups."""
+
+    DEFAULT_CSS = "KnobList { height: 1fr; scrollbar-gutter: stable; overflow-x: hidden; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1)", "Less", show=False),
+        Binding("right", "step(1)", "More", show=False),
+        Binding("shift+left", f"step(-{BIG_STEP})", "Much less", show=False),
+        Binding("shift+right", f"step({BIG_STEP})", "Much more", show=False),
+        Binding("0", "reset", "Default"),
+        Binding("enter", "commit", "Set", show=False),
+    ]
+
+    class Turned(Message):
+        """A knob was given another value."""
+
+        def __init__(self, key: str, value: Value) -> None:
+            super().__init__()
+            self.key = key
+            self.value = value
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(id="knobs")
+        self.settings = settings
+        self.source_types: tuple[str, ...] = ()
+        self.typed = ""
+        self.problem = ""
+        self._items: list[tuple[str, bool]] = []
+        self._spell_out()
+        self.set_reactive(CursorView.cursor, 1)
+
+    def _spell_out(self) -> None:
+        self._items = []
+        for group, names in groups(self.settings, self.source_types):
+            self._items.append((group, False))
+            self._items.extend((name, True) for name in names)
+
+    @property
+    def key(self) -> str:
+        """The setting under the cursor."""
+        return self._items[self.cursor][0]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every setting that has a row."""
+        return tuple(name for name, is_knob in self._items if is_knob)
+
+    def choose(self, key: str) -> None:
+        """Move the cursor to a setting's row."""
+        self.cursor = self._items.index((key, True))
+
+    def show(self, settings: Settings, source_types: tuple[str, ...]) -> None:
+        """Show these values, and a row for every type of the library."""
+        key = self.key
+        self.settings, self.source_types = settings, source_types
+        self._spell_out()
+        self.redraw()
+        if self.key != key and (key, True) in self._items:
+            self.choose(key)
+
+    def can_rest(self, y: int) -> bool:
+        """Rest on knobs, not on the names of groups."""
+        return self._items[y][1]
+
+    def line_count(self) -> int:
+        """Return how many rows and group names there are."""
+        return len(self._items)
+
+    def line_at(self, y: int, width: int) -> Line:
+        """Return a row or a group's name."""
+        name, is_knob = self._items[y]
+        if not is_knob:
+            return ((name, "head"),)
+        typed = self.typed if y == self.cursor else ""
+        return knob_line(name, self.settings.get(name), typed, width)
+
+    def watch_cursor(self) -> None:
+        """Leave what was typed half when the cursor goes on."""
+        self.typed = self.problem = ""
+        super().watch_cursor()
+
+    def on_key(self, event: events.Key) -> None:
+        """Take typed digits; esc gives up what was typed."""
+        character = event.character or ""
+        if character in (_TYPED_NEXT if self.typed else _TYPED_FIRST) and character:
+            self.typed += character
+        elif self.typed and event.key == "backspace":
+            self.typed = self.typed[:-1]
+        elif self.typed and event.key == "escape":
+            self.typed = ""
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+        self.problem = ""
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def action_step(self, steps: int) -> None:
+        """Move the value by steps."""
+        self._turn(moved(self.key, self.settings.get(self.key), steps))
+
+    def action_reset(self) -> None:
+        """Set the default."""
+        self._turn(knob_for(self.key).default)
+
+    def action_commit(self) -> None:
+        """Set what was typed."""
+        if not self.typed:
+            return
+        try:
+            value = parse(self.key, self.typed)
+        except UsageError as error:
+            self.problem = error.message
+            self.post_message(self.Moved())
+            return
+        self._turn(value)
+
+    def _turn(self, value: Value) -> None:
+        self.typed = self.problem = ""
+        self.refresh()
+        self.post_message(self.Turned(self.key, value))
+
+
+def knob_line(key: str, value: Value, typed: str, width: int) -> Line:
+    """Return a setting's row: a mark when it differs from its default, name, value and bar."""
+    changed = value != knob_for(key).default
+    name = text.clip(text.safe_line(key), _NAME)
+    figure = f"{typed}▏" if typed else shown(key, value)
+    room = max(0, width - _NAME - _VALUE - 6)
+    start, end = gauge(key, value)
+    left, right = round(start * room), round(end * room)
+    fill = "█" * (right - left) if value is not None else "∞"
+    return (
+        ("• " if changed else "  ", "accent"),
+        (name + " " * (_NAME - text.cell_width(name)), ""),
+        (f"{figure:>{_VALUE}}  ", "key" if typed else "strong" if changed else ""),
+        ("╌" * left, "rule"),
+        (fill, "accent" if changed else "boost"),
+        ("╌" * max(0, room - left - len(fill)), "rule"),
+    )
+
+
+class KnobNote(Plate):
+    """What the knob under the cursor means, its default and range; or why a typed value was refused."""
+
+    DEFAULT_CSS = "KnobNote { height: 3; }"
+
+    def __init__(self, knobs: KnobList) -> None:
+        super().__init__()
+        self.knobs = knobs
+
+    def lines(self, width: int) -> list[Line]:
+        """Return three short lines."""
+        key = self.knobs.key
+        knob = knob_for(key)
+        high = (
+            "no bound" if knob.kind == "bound" else shown(key, knob.high if knob.kind == "number" else int(knob.high))
+        )
+        low = shown(key, knob.low if knob.kind == "number" else int(knob.low))
+        second = (
+            (text.clip(text.safe_line(self.knobs.problem), width), "error")
+            if self.knobs.problem
+            else (text.clip(f"default {shown(key, knob.default)}, from {low} to {high}", width), "dim")
+        )
+        keys = "enter sets, esc leaves" if self.knobs.typed else "←→ step  shift ×10  digits type  0 default"
+        return [((text.clip(knob.summary, width), ""),), (second,), ((text.clip(keys, width), "dim"),)]
+
+
+class TuneDrawer(Vertical):
+    """The knobs and the note below them."""
+
+    DEFAULT_CSS = "TuneDrawer { height: 1fr; }"
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(id="drawer")
+        self.knobs = KnobList(settings)
+        self.note = KnobNote(self.knobs)
+        self.border_title = "tune"
+
+    def compose(self) -> ComposeResult:
+        """Lay the note under the rows."""
+        yield self.knobs
+        yield self.note
+
+    def show(self, settings: Settings, source_types: tuple[str, ...]) -> None:
+        """Show these values."""
+        self.knobs.show(settings, source_types)
+        self.note.refresh()
+
+    def on_cursor_view_moved(self, event: CursorView.Moved) -> None:
+        """Explain another knob."""
+        event.stop()
+        self.note.refresh()

@@ -1,0 +1,337 @@
+"""A stand-in for the explorer: a handful of documents, ranked by the settings it is given, simply packed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event
+
+from kbtui.errors import KbtuiError, StoreError, UsageError
+from kbtui.model import (
+    Allocation,
+    Answer,
+    BuildReport,
+    Cost,
+    Document,
+    Expansion,
+    Extract,
+    Fate,
+    Match,
+    Neighbour,
+    Neighbourhood,
+    Notice,
+    Passage,
+    Pool,
+    Progress,
+    Query,
+    Row,
+    Scored,
+    ScoreTerm,
+    Span,
+    Status,
+    Step,
+    Trace,
+    TypeStatus,
+    Usage,
+    Via,
+)
+from kbtui.settings import Settings, tier_of
+from kbtui.tui.doors import Library
+
+NOTICE = "===== kbtui: this context was cut =====\nThe budget of the context cut what was found."
+
+
+def document(doc_id: str, title: str, source_type: str, size: int) -> Document:
+    """Return a document of that size."""
+    return Document(
+        doc_id=doc_id,
+        path=doc_id,
+        title=title,
+        source_type=source_type,
+        text_bytes=size,
+        size_bytes=size,
+        tokens=size // 4,
+    )
+
+
+DOCUMENTS = (
+    (0.91, document("docs/state.md", "State providers", "guide", 8_100)),
+    (0.88, document("pulls/418.md", "Rework the state provider lifecycle", "pull", 28_600)),
+    (0.80, document("adr/0007-state.md", "ADR 7: one provider a session", "decision", 2_400)),
+    (0.74, document("src/state/provider.py", "provider.py", "src", 5_300)),
+    (0.66, document("issues/1201.md", "State provider leaks a handle after reload", "ticket", 1_900)),
+    (0.61, document("blog/state.md", "Why we moved state out of the view", "blog", 6_600)),
+    (0.52, document("tests/test_provider.py", "test_provider.py", "test", 3_300)),
+    (0.44, document("releases/2.4.md", "Release 2.4", "release", 2_100)),
+    (0.31, document("notes/misc.md", "Loose notes", "meeting", 900)),
+)
+
+
+@dataclass
+class FakeLibrary:
+    """A library over a few documents; ``bodies`` replaces a document's text, ``failure`` every answer."""
+
+    documents: tuple[tuple[float, Document], ...] = DOCUMENTS
+    bodies: dict[str, str] = field(default_factory=dict)
+    failure: KbtuiError | None = None
+    notices: tuple[Notice, ...] = ()
+    asked: list[tuple[Query, Settings]] = field(default_factory=list)
+    gate: Event | None = None
+    closed: bool = False
+
+    def body(self, row: Document) -> str:
+        """Return a document's text."""
+        line = f"{row.title}: what there is to know.\n"
+        return self.bodies.get(row.doc_id) or (line * (row.text_bytes // len(line) + 1))[: row.text_bytes]
+
+    def query(self, query: Query, settings: Settings) -> Answer:
+        """Rank, cut at the limit, pack."""
+        self.asked.append((query, settings))
+        if self.gate is not None:
+            self.gate.wait(5)
+        if self.failure is not None:
+            raise self.failure
+        unknown = [name for name in query.source_types if name not in {row.source_type for _, row in self.documents}]
+        if unknown:
+            raise UsageError(f"unknown type {unknown[0]!r}", "Known: guide, pull")
+        penalties = dict(settings.family("penalty."))
+        scored = [
+            _scored(base, row, 0.0 if query.source_types else penalties.get(row.source_type, 0.0), settings)
+            for base, row in self.documents
+            if not query.source_types or row.source_type in query.source_types
+        ]
+        scored.sort(key=lambda item: (-item[0].score, item[0].doc_id))
+        return self._pack(query, settings, scored)
+
+    def _pack(self, query: Query, settings: Settings, scored: list[tuple[Scored, Document]]) -> Answer:
+        limit, budget = settings.whole("limit"), settings.budget()
+        room = 10**12 if budget.size_bytes is None else budget.size_bytes - len(NOTICE)
+        cap = 10**12 if budget.document_bytes is None else budget.document_bytes
+        rows: list[Row] = []
+        behind: list[Row] = []
+        blocks: list[str] = []
+        used = Cost(size_bytes=0, tokens=0)
+        for rank, (item, row) in enumerate(scored, 1):
+            if rank > limit:
+                behind.append(_row(rank, item, row, "outranked", Cost(size_bytes=0, tokens=0), used))
+                continue
+            size = len(self.body(row))
+            take = min(size, cap, max(0, room - used.size_bytes))
+            take = 0 if take < min(size, 200) else take
+            fate: Fate = "whole" if take == size else "trimmed" if take else "dropped"
+            kept = Cost(size_bytes=take, tokens=take // 4)
+            used = used + kept
+            rows.append(_row(rank, item, row, fate, kept, used))
+            if take:
+                blocks.append(
+                    f"===== [{rank}] {row.doc_id} | {row.source_type} | {row.title} =====\n{self.body(row)[:take]}\n"
+                )
+        cut = any(row.allocation.decision != "whole" for row in rows)
+        context = "\n".join([*blocks, *([NOTICE] if cut else [])])
+        return Answer(
+            query=query,
+            limit=limit,
+            expand=settings.whole("expand"),
+            budget=budget,
+            rows=tuple(rows),
+            behind=tuple(behind),
+            total=len(scored),
+            total_relation="gte",
+            pools=_pools(),
+            expansions=(
+                Expansion(
+                    doc_id="pulls/418.md",
+                    via=Via(seed="docs/state.md", kind="link", direction="in", depth=1),
+                    outcome="suppressed",
+                    reason="inactive",
+                ),
+            ),
+            truncations=(),
+            notices=self.notices,
+            usage=Usage(size_bytes=len(context.encode()), tokens=used.tokens, items=len(blocks)),
+            context=context,
+            notice=NOTICE if cut else "",
+            degraded=False,
+            trace=Trace(
+                generation="12",
+                settings_hash=settings.digest(),
+                steps=(
+                    Step(stage="plan", came=9, went=9, elapsed_ms=0.1),
+                    Step(stage="gather", came=9, went=9, reused=True),
+                ),
+            ),
+        )
+
+    def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
+        """Return a document's text, or a part of it."""
+        row = next((row for _, row in self.documents if row.doc_id == name), None)
+        if row is None:
+            raise UsageError(f"no document {name!r}")
+        whole = self.body(row)
+        at = span or Span(start=0, end=len(whole))
+        return Extract(document=row, span=at, heading=(), text=whole[at.start : at.end], lines=(1, 1))
+
+    def neighbours(self, name: str, depth: int = 1) -> Neighbourhood:
+        """Return the documents before and after this one, and one that is not there."""
+        rows = [row for _, row in self.documents]
+        at = next(at for at, row in enumerate(rows) if row.doc_id == name)
+        after = rows[(at + 1) % len(rows)]
+        return Neighbourhood(
+            root=rows[at],
+            neighbours=(
+                Neighbour(doc_id=after.doc_id, document=after, parent=name, kind="link", direction="out", depth=1),
+                Neighbour(
+                    doc_id=rows[at - 1].doc_id, document=rows[at - 1], parent=name, kind="link", direction="in", depth=1
+                ),
+                Neighbour(doc_id="gone.md", document=None, parent=name, kind="related", direction="out", depth=1),
+            ),
+            hidden=3,
+        )
+
+    def status(self) -> Status:
+        """Return what there is."""
+        return Status(
+            store="store",
+            corpus="corpus",
+            generation="12",
+            documents=len(self.documents),
+            chunks=120,
+            embedded=120,
+            size_bytes=1,
+            tokens=1,
+            relations=20,
+            dangling=1,
+            embedder="fake",
+            tokenizer="fake",
+            types=tuple(
+                TypeStatus(
+                    source_type=name, tier=tier_of(name), documents=1, chunks=1, embedded=1, size_bytes=1, tokens=1
+                )
+                for name in sorted({row.source_type for _, row in self.documents})
+            ),
+            skipped=(),
+        )
+
+    def refresh(self) -> bool:
+        """There is never a newer one."""
+        return False
+
+    def close(self) -> None:
+        """Note that it was let go."""
+        self.closed = True
+
+
+def _scored(base: float, row: Document, penalty: float, settings: Settings) -> tuple[Scored, Document]:
+    dense = settings.number("weights.dense")
+    terms = [
+        ScoreTerm(name="dense", value=base * dense, detail="best passage, rank 3 in its pool"),
+        ScoreTerm(name="lexical", value=base * settings.number("weights.lexical")),
+    ]
+    if penalty:
+        terms.append(ScoreTerm(name=f"penalty.{row.source_type}", value=penalty))
+    match = Match(chunk_id=f"{row.doc_id}#1", score=base, dense=base, dense_rank=3, dense_raw=base)
+    score = sum(term.value for term in terms)
+    tier = tier_of(row.source_type)
+    return (
+        Scored(
+            doc_id=row.doc_id, tier=tier, source_type=row.source_type, score=score, terms=tuple(terms), matches=(match,)
+        ),
+        row,
+    )
+
+
+def _row(rank: int, scored: Scored, row: Document, fate: Fate, kept: Cost, used: Cost) -> Row:
+    spans = (Span(start=0, end=kept.size_bytes),) if kept.size_bytes else ()
+    return Row(
+        rank=rank,
+        document=row,
+        scored=scored,
+        origin="neighbour" if rank == 4 else "ranked",
+        via=Via(seed="docs/state.md", kind="link", direction="out", depth=1) if rank == 4 else None,
+        passages=(
+            Passage(
+                chunk_id=f"{row.doc_id}#1",
+                heading=("Guide", row.title),
+                span=Span(start=0, end=900),
+                match=scored.matches[0],
+            ),
+        ),
+        allocation=Allocation(
+            doc_id=row.doc_id,
+            rank=rank,
+            decision=fate,
+            chunk_ids=(),
+            spans=spans,
+            cost=Cost(size_bytes=row.text_bytes, tokens=row.tokens),
+            kept=kept,
+            cumulative=used,
+            reason="needs 3,300 bytes, 120 left" if fate == "dropped" else "",
+        ),
+    )
+
+
+def _pools() -> tuple[Pool, ...]:
+    sizes = (("primary", 65), ("secondary", 20), ("historical", 10), ("custom", 5))
+    return tuple(
+        Pool(tier=tier, retriever=retriever, k=k, hits=(), found=k, survived=k - 1, total=40 * k, elapsed_ms=1.5)
+        for tier, k in sizes
+        for retriever in ("dense", "lexical")
+    )
+
+
+def many(count: int) -> FakeLibrary:
+    """Return a library of that many documents, none of which costs anything to speak of."""
+    return FakeLibrary(
+        documents=tuple(
+            (1 - at / count, document(f"docs/{at:06}.md", f"Document {at}", "guide", 400)) for at in range(count)
+        )
+    )
+
+
+@dataclass
+class FakeDoors:
+    """Opens the given library; ``missing`` until an index has been built."""
+
+    library: FakeLibrary = field(default_factory=FakeLibrary)
+    missing: bool = False
+    steps: tuple[Progress, ...] = ()
+    failure: KbtuiError | None = None
+    hold: Event | None = None
+    indexed: int = 0
+
+    def open(self, store: Path) -> Library:
+        """Open the library."""
+        if self.missing:
+            raise StoreError("no store here", "Run: kbtui index")
+        return self.library
+
+    def index(
+        self, corpus: Path, store: Path, report: Callable[[Progress], None], cancelled: Callable[[], bool]
+    ) -> BuildReport:
+        """Report the steps; the first publication makes the library appear."""
+        if self.failure is not None:
+            raise self.failure
+        for step in self.steps:
+            if step.stage == "publish":
+                self.missing = False
+            report(step)
+        while self.hold is not None and not cancelled() and not self.hold.wait(0.01):
+            continue
+        self.missing = False
+        self.indexed += 1
+        return replace(_REPORT)
+
+
+_REPORT = BuildReport(
+    generation="12",
+    documents=9,
+    chunks=120,
+    added=9,
+    changed=0,
+    removed=0,
+    embedded=0,
+    from_cache=0,
+    pending=0,
+    skipped=(),
+)

@@ -1,0 +1,238 @@
+"""Compose: what the stages did becomes the answer that every face renders: rows, notices, trace."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from kbtui.engine.charge import Count
+from kbtui.engine.disclose import beyond_limit
+from kbtui.engine.expand import Room
+from kbtui.engine.memo import Ran
+from kbtui.engine.pack import Packed, outranked
+from kbtui.model import (
+    Allocation,
+    Answer,
+    Candidate,
+    Document,
+    Entry,
+    Gathered,
+    Notice,
+    Origin,
+    Passage,
+    Plan,
+    Pool,
+    Query,
+    Row,
+    Scored,
+    Selection,
+    Severity,
+    Step,
+    Trace,
+    TypeCount,
+    Via,
+)
+from kbtui.settings import Settings
+
+_DEGRADING: dict[str, Severity] = {"partial": "warning", "timed_out": "warning", "failed": "error"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """One query's way through the stages."""
+
+    query: Query
+    settings: Settings
+    generation: str
+    inventory: tuple[TypeCount, ...]
+    room: Room
+    plan: Ran[Plan]
+    gather: Ran[Gathered]
+    fuse: Ran[tuple[Candidate, ...]]
+    score: Ran[tuple[Scored, ...]]
+    expand: Ran[Selection]
+    pack: Ran[Packed]
+
+
+def compose(course: Course, count: Count) -> Answer:
+    """Return the answer; the context and its usage are as packed."""
+    gathered, selection, packed = course.gather.result, course.expand.result, course.pack.result
+    rows, behind = _rows(course), _behind(course, count)
+    incomplete = any(pool.status in _DEGRADING or pool.survived >= pool.k for pool in gathered.pools)
+    return Answer(
+        query=course.query,
+        limit=course.room.limit,
+        expand=course.room.reserve,
+        budget=course.settings.budget(),
+        rows=rows,
+        behind=behind,
+        total=len(rows) + len(behind),
+        total_relation="gte" if behind or incomplete else "eq",
+        pools=gathered.pools,
+        expansions=selection.expansions,
+        truncations=beyond_limit(selection, course.room.limit) + packed.packing.truncations,
+        notices=_notices(course),
+        usage=packed.usage,
+        context=packed.context,
+        notice=packed.packing.notice,
+        degraded=any(pool.status in _DEGRADING for pool in gathered.pools),
+        trace=Trace(generation=course.generation, settings_hash=course.settings.digest(), steps=_steps(course)),
+    )
+
+
+def _rows(course: Course) -> tuple[Row, ...]:
+    """Return the response, each seat with its document, passages and allocation."""
+    rows, entries = _catalogued(course.gather.result)
+    seats, allocations = course.expand.result.seats, course.pack.result.packing.allocations
+    return tuple(
+        _row(rows, entries, seat.scored, allocation, seat.origin, seat.via)
+        for seat, allocation in zip(seats, allocations, strict=True)
+    )
+
+
+def _behind(course: Course, count: Count) -> tuple[Row, ...]:
+    """Return the ranked documents that the limit left out, their ranks continued."""
+    rows, entries = _catalogued(course.gather.result)
+    selection = course.expand.result
+    return tuple(
+        _row(rows, entries, scored, outranked(rank, rows[scored.doc_id], count))
+        for rank, scored in enumerate(selection.outranked, start=len(selection.seats) + 1)
+    )
+
+
+def _catalogued(gathered: Gathered) -> tuple[dict[str, Document], dict[str, Entry]]:
+    documents = {document.doc_id: document for document in gathered.documents}
+    return documents, {entry.chunk_id: entry for entry in gathered.entries}
+
+
+def _row(
+    documents: dict[str, Document],
+    entries: dict[str, Entry],
+    scored: Scored,
+    allocation: Allocation,
+    origin: Origin = "ranked",
+    via: Via | None = None,
+) -> Row:
+    passages = tuple(
+        Passage(
+            chunk_id=match.chunk_id,
+            heading=entries[match.chunk_id].heading,
+            span=entries[match.chunk_id].span,
+            match=match,
+        )
+        for match in scored.matches
+    )
+    return Row(
+        rank=allocation.rank,
+        document=documents[scored.doc_id],
+        scored=scored,
+        origin=origin,
+        via=via,
+        passages=passages,
+        allocation=allocation,
+    )
+
+
+def _notices(course: Course) -> tuple[Notice, ...]:
+    """Return what the caller must know: an empty library, missing embeddings, pools that did not answer in full."""
+    gathered = course.gather.result
+    found = []
+    if not course.inventory:
+        found.append(Notice(severity="info", code="empty", message="the knowledge base holds no documents"))
+    if gathered.embedded < gathered.chunks:
+        found.append(
+            Notice(
+                severity="warning",
+                code="dense.partial",
+                message=f"dense: {gathered.embedded:,} of {gathered.chunks:,} chunks",
+                remedy="Finish the index: kbtui index",
+            )
+        )
+    grouped: dict[tuple[str, str, str], list[Pool]] = {}
+    for pool in gathered.pools:
+        said = (pool.retriever, pool.status) == ("dense", "partial") and gathered.embedded < gathered.chunks
+        if pool.status in _DEGRADING and not said:
+            grouped.setdefault((pool.retriever, pool.status, pool.detail), []).append(pool)
+    for (retriever, status, detail), pools in grouped.items():
+        tiers, words = ", ".join(pool.tier for pool in pools), status.replace("_", " ")
+        message = f"{retriever} {words} for {tiers}" + (f": {detail}" if detail else "")
+        found.append(Notice(severity=_DEGRADING[status], code=f"{retriever}.{status}", message=message))
+    return tuple(found)
+
+
+def _steps(course: Course) -> tuple[Step, ...]:
+    """Return each stage's bookkeeping: what came went on, or is counted with the reason."""
+    return (
+        _plan_step(course),
+        _gather_step(course),
+        _step("fuse", course.fuse, _found(course), len(course.fuse.result)),
+        _step("score", course.score, len(course.fuse.result), len(course.score.result)),
+        _expand_step(course),
+        _pack_step(course),
+    )
+
+
+def _step(
+    stage: str,
+    ran: Ran[object],
+    came: int,
+    went: int,
+    dropped: tuple[tuple[str, int], ...] = (),
+    notes: tuple[str, ...] = (),
+) -> Step:
+    return Step(
+        stage=stage,
+        came=came,
+        went=went,
+        dropped=tuple((reason, number) for reason, number in dropped if number),
+        notes=notes,
+        reused=ran.reused,
+        elapsed_ms=ran.elapsed_ms,
+    )
+
+
+def _asked(course: Course) -> int:
+    types = {source_type for request in course.plan.result.requests for source_type in request.source_types}
+    return sum(count.documents for count in course.inventory if count.source_type in types)
+
+
+def _found(course: Course) -> int:
+    return len({hit.doc_id for pool in course.gather.result.pools for hit in pool.hits})
+
+
+def _plan_step(course: Course) -> Step:
+    came, went = sum(count.documents for count in course.inventory), _asked(course)
+    return _step("plan", course.plan, came, went, (("type not asked for", came - went),), course.plan.result.notes)
+
+
+def _gather_step(course: Course) -> Step:
+    notes = tuple(
+        f"{pool.tier} {pool.retriever}: k {pool.k}, found {pool.found}, past the filters {pool.survived}, {pool.status}"
+        for pool in course.gather.result.pools
+    )
+    came, went = _asked(course), _found(course)
+    return _step("gather", course.gather, came, went, (("in no pool", came - went),), notes)
+
+
+def _expand_step(course: Course) -> Step:
+    """Candidates and neighbours come in; a candidate that was refused as a neighbour counts as a candidate."""
+    selection = course.expand.result
+    ranked = {scored.doc_id for scored in course.score.result}
+    others = [one for one in selection.expansions if one.doc_id not in ranked]
+    refused = Counter(
+        "over the limit" if one.outcome == "over_limit" else one.reason for one in others if one.outcome != "kept"
+    )
+    dropped = (("outranked", len(selection.outranked)), *sorted(refused.items()))
+    return _step("expand", course.expand, len(ranked) + len(others), len(selection.seats), dropped)
+
+
+def _pack_step(course: Course) -> Step:
+    packing = course.pack.result.packing
+    emitted = sum(1 for allocation in packing.allocations if allocation.decision != "dropped")
+    dropped = Counter(
+        allocation.reason.partition(" ")[0].rstrip(":")
+        for allocation in packing.allocations
+        if allocation.decision == "dropped"
+    )
+    notes = tuple(f"rank {one.rank}: {one.decision}, {one.reason}" for one in packing.allocations if one.reason)
+    return _step("pack", course.pack, len(packing.allocations), emitted, tuple(sorted(dropped.items())), notes)

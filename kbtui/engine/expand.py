@@ -1,0 +1,160 @@
+"""Expand: the response inside its limit: seeds, then neighbours the graph brings, then backfill."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from kbtui.engine.score import Weights, standing, total
+from kbtui.model import Document, Edge, Expansion, Filters, Gathered, Outcome, Scored, ScoreTerm, Seat, Selection, Via
+from kbtui.settings import tier_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How many places there are, how many of them neighbours may take, and what a neighbour inherits."""
+
+    limit: int
+    expand: int
+    decay: float
+
+    @property
+    def reserve(self) -> int:
+        """The places kept for neighbours: never all of them."""
+        return min(self.expand, self.limit - 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission:
+    """What a neighbour must be: of the types asked for (none: any), and past the filters."""
+
+    source_types: tuple[str, ...]
+    filters: Filters
+
+
+def expand(
+    scored: tuple[Scored, ...], gathered: Gathered, room: Room, admission: Admission, weights: Weights
+) -> Selection:
+    """Return at most ``limit`` seats, the ranked documents behind them, and every neighbour considered."""
+    seeds = scored[: room.limit - room.reserve]
+    rows = {document.doc_id: document for document in gathered.documents}
+    expansions = _consider(seeds, rows, gathered.edges, room, admission) if room.reserve else ()
+    ranked = {one.doc_id: one for one in scored}
+    brought = [one.via for one in expansions if one.outcome == "kept"]
+    kept = [one.doc_id for one in expansions if one.outcome == "kept"]
+    neighbours = [
+        ranked.get(doc_id)
+        or _inherited(rows[doc_id], ranked[via.seed], room.decay, bool(admission.source_types), weights)
+        for doc_id, via in zip(kept, brought, strict=True)
+    ]
+    left = [one for one in scored[len(seeds) :] if one.doc_id not in kept]
+    backfill = left[: room.limit - len(seeds) - len(neighbours)]
+    seats = (
+        *(Seat(rank=rank, scored=one, origin="ranked") for rank, one in enumerate(seeds, start=1)),
+        *(
+            Seat(rank=rank, scored=one, origin="neighbour", via=via)
+            for rank, (one, via) in enumerate(zip(neighbours, brought, strict=True), start=len(seeds) + 1)
+        ),
+        *(
+            Seat(rank=rank, scored=one, origin="backfill")
+            for rank, one in enumerate(backfill, start=len(seeds) + len(neighbours) + 1)
+        ),
+    )
+    return Selection(seats=seats, outranked=tuple(left[len(backfill) :]), expansions=expansions)
+
+
+def _consider(
+    seeds: tuple[Scored, ...], rows: dict[str, Document], edges: tuple[Edge, ...], room: Room, admission: Admission
+) -> tuple[Expansion, ...]:
+    """Return every document one edge from a seed, once, in the order they are considered, with its outcome."""
+    seated = {seed.doc_id for seed in seeds}
+    free = room.reserve
+    found: dict[str, Expansion] = {}
+    for doc_id, via in _breadth_first(tuple(seed.doc_id for seed in seeds), edges):
+        if doc_id in found:
+            continue
+        outcome, reason = _outcome(doc_id, rows.get(doc_id), seated, admission)
+        if outcome == "kept" and not free:
+            outcome, reason = "over_limit", f"all {room.reserve} places for neighbours are taken"
+        free -= outcome == "kept"
+        found[doc_id] = Expansion(doc_id=doc_id, via=via, outcome=outcome, reason=reason)
+    return tuple(found.values())
+
+
+def _breadth_first(seeds: tuple[str, ...], edges: tuple[Edge, ...]) -> list[tuple[str, Via]]:
+    """Return the neighbours of all seeds: successors first, then one neighbour of each seed in turn.
+
+    So a single seed with many relations cannot spend the places alone.
+    """
+    around: dict[str, list[tuple[int, float, str, str, Via]]] = {seed: [] for seed in seeds}
+    for edge in edges:
+        for seed, other, out in ((edge.source, edge.target, True), (edge.target, edge.source, False)):
+            if seed in around and other != seed:
+                via = Via(seed=seed, kind=edge.kind, direction="out" if out else "in", depth=1)
+                around[seed].append((_turn(edge.kind, out), -edge.weight, other, edge.kind, via))
+    queue = []
+    for place, seed in enumerate(seeds):
+        ordered = sorted(around[seed], key=lambda near: near[:4])
+        met: set[str] = set()
+        for turn, _, other, _, via in ordered:
+            if other not in met:
+                met.add(other)
+                queue.append((turn > 0, len(met), place, other, via))
+    return [(other, via) for *_, other, via in sorted(queue, key=lambda near: near[:3])]
+
+
+def _turn(kind: str, out: bool) -> int:
+    """Return the order of relations: successors, outgoing, incoming, mentions."""
+    if (kind, out) in (("supersedes", False), ("superseded_by", True)):
+        return 0
+    if kind == "mention":
+        return 3
+    return 1 if out else 2
+
+
+def _outcome(doc_id: str, document: Document | None, seated: set[str], admission: Admission) -> tuple[Outcome, str]:
+    """Return what becomes of a neighbour while there is room."""
+    if doc_id in seated:
+        return "already_present", "it is a ranked result itself"
+    reason = "no such document" if document is None else barred(document, admission)
+    return ("suppressed", reason) if reason else ("kept", "")
+
+
+def barred(document: Document, admission: Admission) -> str:
+    """Return why the query's types and filters keep a document out, "" when they do not."""
+    filters = admission.filters
+    statuses = {status.casefold() for status in filters.statuses}
+    grounds = (
+        (document.archived, "archived"),
+        (
+            bool(admission.source_types) and document.source_type not in admission.source_types,
+            f"type {document.source_type} was not asked for",
+        ),
+        (
+            bool(statuses) and document.status.casefold() not in statuses,
+            f"status {document.status or 'none'} was not asked for",
+        ),
+        (
+            bool(filters.paths) and not any(fnmatchcase(document.path, pattern) for pattern in filters.paths),
+            "path was not asked for",
+        ),
+        (document.superseded and not filters.inactive, "superseded"),
+        (document.inactive and not filters.inactive, f"inactive: {document.status}"),
+    )
+    return next((reason for holds, reason in grounds if holds), "")
+
+
+def _inherited(document: Document, seed: Scored, decay: float, typed: bool, weights: Weights) -> Scored:
+    """Return a neighbour that no retriever brought: a part of its seed's score, and its own standing."""
+    part = max(0.0, seed.score) * decay
+    terms = (
+        ScoreTerm(name="neighbour", value=part, detail=f"{decay:g} x the score of {seed.doc_id}"),
+        *standing(document, typed, weights),
+    )
+    return Scored(
+        doc_id=document.doc_id,
+        tier=tier_of(document.source_type),
+        source_type=document.source_type,
+        score=total(terms),
+        terms=terms,
+    )

@@ -1,0 +1,166 @@
+"""Frame: how a context looks: headers, separators, omission marks, the notice. Nothing else knows.
+
+A context is its blocks joined by a line end. A block is a header line, the document's text and a line end;
+the last block is the notice, present only when something was cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from kbtui import text
+from kbtui.model import Budget, Cost, Document, Entry
+
+JOIN = "\n"
+CLOSE = "\n"
+NOTICE_HEADER = "===== kbtui: this context was cut ====="
+TITLE_CELLS = 120
+CUTS_NAMED = 5
+
+_NOTICE_ID_CELLS = 200
+_NOTICE_TITLE_CELLS = 40
+_WIDEST = 9_999_999_999
+_SLACK_TOKENS = 8  # a number in a line may merge with what stands before it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A document that is not whole: what is kept of it, and which bounds took the rest."""
+
+    rank: int
+    doc_id: str
+    title: str
+    kept_bytes: int
+    whole_bytes: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What would help here, as flags of the command line, and what would not."""
+
+    within_bounds: str
+    everything: str
+    useless: str
+
+
+def header(rank: int, document: Document) -> str:
+    """Return the line that opens a document's block."""
+    title = text.clip(text.safe_line(document.title), TITLE_CELLS)
+    return (
+        f"===== [{rank}] {text.safe_line(document.doc_id)} | {text.safe_line(document.source_type)} | {title} =====\n"
+    )
+
+
+def mark(left_out_bytes: int) -> str:
+    """Return the line that stands where passages were left out."""
+    return f"\n[... {left_out_bytes:,} bytes left out ...]\n"
+
+
+def block(head: str, entries: tuple[Entry, ...], texts: Mapping[str, str]) -> str:
+    """Return a document's block: every passage that has a text, a mark wherever some have none."""
+    parts, gap = [head], 0
+    for entry in entries:
+        if entry.chunk_id not in texts:
+            gap += entry.size_bytes
+            continue
+        if gap:
+            parts.append(mark(gap))
+            gap = 0
+        parts.append(texts[entry.chunk_id])
+    if gap:
+        parts.append(mark(gap))
+    return "".join((*parts, CLOSE))
+
+
+def context(blocks: tuple[str, ...], notice_block: str) -> str:
+    """Return the text an agent gets."""
+    return JOIN.join((*blocks, notice_block) if notice_block else blocks)
+
+
+def notice(cuts: tuple[Cut, ...], selected: int, budget: Budget, advice: Advice) -> str:
+    """Return the block that says what was cut: the first few by name, the bounds, how to widen."""
+    lines = [NOTICE_HEADER, f"{len(cuts):,} of {selected:,} documents are not here in full:"]
+    lines.extend(_cut_line(cut) for cut in cuts[:CUTS_NAMED])
+    if len(cuts) > CUTS_NAMED:
+        lines.append(f"and {len(cuts) - CUTS_NAMED:,} more.")
+    lines.append(
+        f"Bounds: {_bound(budget.size_bytes)} bytes and {_bound(budget.tokens)} tokens; "
+        f"for each document {_bound(budget.document_bytes)} bytes and {_bound(budget.document_tokens)} tokens."
+    )
+    if advice.within_bounds:
+        lines.append(f"To keep all that the document bounds allow: {advice.within_bounds}")
+    lines.append(f"To keep everything: {advice.everything}")
+    lines.append(f"Does not help: {advice.useless}.")
+    return "\n".join(lines) + "\n"
+
+
+def notice_reserve(documents: tuple[tuple[int, Document], ...], count: Callable[[str], int]) -> Cost:
+    """Return what the longest notice about these (rank, document) pairs costs, whatever will be cut.
+
+    It depends on no budget and on no grant: that is what makes a larger budget keep what a smaller one kept.
+    """
+    lines = [
+        _cut_line(
+            Cut(
+                rank=rank,
+                doc_id=document.doc_id,
+                title=document.title,
+                kept_bytes=_WIDEST,
+                whole_bytes=_WIDEST,
+                by=cut_by(budget=True, document=True),
+            )
+        )
+        for rank, document in documents
+    ]
+    rest = notice((), _WIDEST, _WIDEST_BUDGET, _WIDEST_ADVICE) + f"{_WIDEST:,} and {_WIDEST:,} more.\n"
+    return Cost(
+        size_bytes=_largest([len(line.encode()) + 1 for line in lines]) + len(rest.encode()),
+        tokens=_largest([count(line) + 1 for line in lines]) + count(rest) + _SLACK_TOKENS,
+    )
+
+
+def cut_by(*, budget: bool, document: bool) -> str:
+    """Return in words which bounds cut a document."""
+    return " and ".join(name for name, binding in (("budget", budget), ("document bound", document)) if binding)
+
+
+def widen(budget: Budget) -> str:
+    """Return the flags that set these bounds; a bound of None needs no flag."""
+    flags = (
+        ("--max-bytes {:,}", budget.size_bytes),
+        ("--max-tokens {:,}", budget.tokens),
+        ("--per-document {:,}", budget.document_bytes),
+        ("--set budget.document_tokens={:,}", budget.document_tokens),
+    )
+    return " ".join(flag.format(value) for flag, value in flags if value is not None)
+
+
+_WIDEST_BUDGET = Budget(size_bytes=_WIDEST, tokens=_WIDEST, document_bytes=_WIDEST, document_tokens=_WIDEST)
+USELESS = {
+    (True, True): "a higher --limit",
+    (True, False): "a higher --limit or --per-document",
+    (False, True): "a higher --limit, --max-bytes or --max-tokens",
+}
+"""What does not help, by whether the budget cut and whether a document bound did."""
+_WIDEST_ADVICE = Advice(
+    within_bounds=widen(_WIDEST_BUDGET), everything=widen(_WIDEST_BUDGET), useless=max(USELESS.values(), key=len)
+)
+
+
+def _cut_line(cut: Cut) -> str:
+    doc_id = text.clip(text.safe_line(cut.doc_id), _NOTICE_ID_CELLS)
+    title = text.clip(text.safe_line(cut.title), _NOTICE_TITLE_CELLS)
+    if not cut.kept_bytes:
+        return f"[{cut.rank}] {doc_id} | {title}: dropped, {cut.whole_bytes:,} bytes ({cut.by})"
+    return f"[{cut.rank}] {doc_id} | {title}: {cut.kept_bytes:,} of {cut.whole_bytes:,} bytes kept ({cut.by})"
+
+
+def _bound(value: int | None) -> str:
+    return "unlimited" if value is None else f"{value:,}"
+
+
+def _largest(sizes: list[int]) -> int:
+    """Return the sum of as many of the largest as the notice names."""
+    return sum(sorted(sizes, reverse=True)[:CUTS_NAMED])

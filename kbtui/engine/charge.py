@@ -44,6 +44,11 @@ class Block:
         return self._frame + Cost(size_bytes=self._ends[-1], tokens=self.document.tokens)
 
     @property
+    def text_bytes(self) -> tuple[int, int]:
+        """The bytes of text granted and of the whole text, without header and marks."""
+        return sum(self.entries[index].size_bytes for index in self.granted), self._ends[-1]
+
+    @property
     def whole_tokens_at_least(self) -> int:
         """The fewest tokens the whole document adds to a context, should every join save one."""
         return max(0, self.whole.tokens - _JOINS_CHARGED - _JOINS_SAVING)

@@ -93,9 +93,9 @@ def _rows(course: Course) -> tuple[Row, ...]:
 def _behind(course: Course, count: Count) -> tuple[Row, ...]:
     """Return the ranked documents that the limit left out, their ranks continued."""
     rows, entries = _catalogued(course.gather.result)
-    selection = course.expand.result
+    selection, allocations = course.expand.result, course.pack.result.packing.allocations
     return tuple(
-        _row(rows, entries, scored, outranked(rank, rows[scored.doc_id], count))
+        _row(rows, entries, scored, outranked(rank, rows[scored.doc_id], allocations[-1].cumulative, count))
         for rank, scored in enumerate(selection.outranked, start=len(selection.seats) + 1)
     )
 

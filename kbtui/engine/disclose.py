@@ -162,8 +162,8 @@ def _cuts(account: Account) -> tuple[frame.Cut, ...]:
             rank=block.rank,
             doc_id=block.document.doc_id,
             title=block.document.title,
-            kept_bytes=block.cost.size_bytes,
-            whole_bytes=block.whole.size_bytes,
+            kept_bytes=block.text_bytes[0],
+            whole_bytes=block.text_bytes[1],
             by=frame.cut_by(budget=len(block.granted) < allowed, document=bool(bound)),
         )
         for block, allowed, bound in zip(

@@ -26,7 +26,7 @@ _SLACK_TOKENS = 8  # a number in a line may merge with what stands before it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """A document that is not whole: what is kept of it, and which bounds took the rest."""
+    """A document that is not whole: how much of its text is kept, and which bounds took the rest."""
 
     rank: int
     doc_id: str

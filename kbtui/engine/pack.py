@@ -60,7 +60,7 @@ def reserve(seats: tuple[Seat, ...], documents: tuple[Document, ...], count: Cou
     return charge(frame.JOIN, count) + frame.notice_reserve(ranked, count)
 
 
-def outranked(rank: int, document: Document, count: Count) -> Allocation:
+def outranked(rank: int, document: Document, cumulative: Cost, count: Count) -> Allocation:
     """Return the allocation of a document behind the limit: nothing, and what it would cost whole."""
     framing = charge(frame.header(rank, document), count) + charge(frame.CLOSE, count)
     return Allocation(
@@ -71,7 +71,7 @@ def outranked(rank: int, document: Document, count: Count) -> Allocation:
         spans=(),
         cost=framing + Cost(size_bytes=document.text_bytes, tokens=document.tokens),
         kept=NOTHING,
-        cumulative=NOTHING,
+        cumulative=cumulative,
         reason="behind the limit",
     )
 

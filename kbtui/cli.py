@@ -40,7 +40,7 @@ WITH_VALUE = ("--store", "--config", "--set", "--limit", "--expand", "--max-byte
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code."""
-    console = _Console()
+    console = Console()
     try:
         return _run(list(sys.argv[1:] if argv is None else argv), console)
     except BrokenPipeError:  # whoever read our output has seen enough
@@ -54,9 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return CRASHED
 
 
-def _run(argv: list[str], console: _Console) -> int:
+def _run(argv: list[str], console: Console) -> int:
     try:
-        args = parser().parse_args(_with_command(argv))
+        args = parser().parse_args(with_command(argv))
         console.quiet = args.quiet
         outcome: Outcome = args.run(args, console)
     except KbtuiError as error:
@@ -86,7 +86,7 @@ def parser() -> argparse.ArgumentParser:
     return main_parser
 
 
-def _with_command(argv: list[str]) -> list[str]:
+def with_command(argv: list[str]) -> list[str]:
     """Return the arguments with the command first: options may stand before it, and the app needs none named.
 
     Errors: UsageError for a word that is neither a folder nor a command, with the nearest command.
@@ -111,7 +111,7 @@ def _with_command(argv: list[str]) -> list[str]:
 COMMANDS = (app.APP, "demo", "query", "context", "read", "neighbours", "index", "status", "config")
 
 
-class _Console:
+class Console:
     """Standard output and standard error; bytes are UTF-8 whatever the locale says."""
 
     def __init__(self) -> None:

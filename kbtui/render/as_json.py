@@ -30,9 +30,12 @@ from kbtui.model import (
     Truncation,
     Via,
 )
+from kbtui.render.layout import cut_sentence
 from kbtui.settings import knob_for
 
 Json = dict[str, object]
+
+_CUTS_NOTED = 5
 
 
 def answer_json(
@@ -206,7 +209,9 @@ def _disclosure(answer: Answer) -> Json:
         out["_truncated_by_budget"] = True
     if answer.total_relation != "eq":
         out["count_is_exact"] = False
-    note = " ".join(dict.fromkeys(cut.remedy for cut in answer.truncations if cut.remedy))
+    sentences = [f"{cut_sentence(cut)}." for cut in answer.truncations[:_CUTS_NOTED]]
+    more = len(answer.truncations) - _CUTS_NOTED
+    note = " ".join([*sentences, f"And {more:,} more: see truncations."] if more > 0 else sentences)
     return out | ({"truncation_note": note} if note else {})
 
 

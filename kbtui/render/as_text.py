@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kbtui.model import Answer, Fate, Match, Passage, Row, Step, Truncation, Via
-from kbtui.render.layout import at_least, folded, notice_lines, one_line, plural, table
-from kbtui.text import safe_line
+from kbtui.model import Answer, Fate, Match, Passage, Row, Step, Via
+from kbtui.render.layout import WIDTH, at_least, cut_sentence, folded, notice_lines, one_line, plural, table
+from kbtui.text import cell_width, safe_line
 
 _HEAD = ("#", "tier", "type", "score", "penalty", "bytes", "tokens", "kept", "fate")
 _ALIGNED = "><<>>>>><"
@@ -44,7 +44,8 @@ def _summary(answer: Answer) -> list[str]:
     fates = [(sum(row.allocation.decision == fate for row in answer.rows), fate) for fate in _FATES]
     return [
         one_line(answer.query.text),
-        f"{len(answer.rows)} of {total} documents: " + ", ".join(f"{n} {fate}" for n, fate in fates if n),
+        f"{len(answer.rows)} of {total} {'document' if answer.total == 1 else 'documents'}: "
+        + ", ".join(f"{n} {fate}" for n, fate in fates if n),
         f"context: {_of(usage.size_bytes, budget.size_bytes)} bytes, {_of(usage.tokens, budget.tokens)} tokens",
     ]
 
@@ -60,9 +61,9 @@ def _rows(rows: tuple[Row, ...], explain: bool) -> list[str]:
     for line, row in zip(lines, rows, strict=True):
         out += [line, _INDENT + one_line(row.document.title, 76), _INDENT + safe_line(row.document.doc_id)]
         if row.via is not None:
-            out += _indented(_brought(row.via))
+            out += folded(_brought(row.via), _INDENT)
         if row.allocation.reason:
-            out += _indented(row.allocation.reason)
+            out += folded(row.allocation.reason, _INDENT)
         if explain:
             out += [*_terms(row), *(f"{_INDENT}{_passage(passage)}" for passage in row.passages)]
     return out
@@ -90,7 +91,12 @@ def _brought(via: Via) -> str:
 
 def _terms(row: Row) -> list[str]:
     """Return the terms as a sum; those of 0 say why they are."""
-    terms = [(f"{term.value:+.4f}", one_line(term.name, 30), one_line(term.detail, 40)) for term in row.scored.terms]
+    names = [one_line(term.name, 30) for term in row.scored.terms]
+    left = WIDTH - len(_INDENT) - len("+0.0000") - 2 * len("  ") - max(map(cell_width, names), default=0)
+    terms = [
+        (f"{term.value:+.4f}", name, one_line(term.detail, left))
+        for term, name in zip(row.scored.terms, names, strict=True)
+    ]
     return table([*terms, (f"{row.scored.score:+.4f}", "score", "their sum")], "><<", _INDENT)
 
 
@@ -107,14 +113,8 @@ def _ranks(match: Match) -> list[str]:
 
 def _said(answer: Answer) -> list[str]:
     """Return every truncation and notice in words."""
-    cuts = [line for cut in answer.truncations for line in folded(_cut(cut), "  ")]
+    cuts = [line for cut in answer.truncations for line in folded(cut_sentence(cut))]
     return cuts + [line for notice in answer.notices for line in notice_lines(notice)]
-
-
-def _cut(cut: Truncation) -> str:
-    bound = "none" if cut.limit is None else f"{cut.limit:,}"
-    of = at_least(cut.total, cut.total_relation)
-    return f"cut by {cut.limit_name} {bound}: {cut.shown:,} of {of} shown ({cut.scope}). {cut.remedy}"
 
 
 def _trace(answer: Answer) -> list[str]:
@@ -130,8 +130,4 @@ def _step(step: Step) -> tuple[str, ...]:
 
 
 def _notes(steps: Sequence[Step]) -> list[str]:
-    return [line for step in steps for note in step.notes for line in folded(f"{step.stage}: {note}", "  ")]
-
-
-def _indented(sentence: str) -> list[str]:
-    return folded(_INDENT + sentence, _INDENT + "  ")
+    return [line for step in steps for note in step.notes for line in folded(f"{step.stage}: {note}", _INDENT)]

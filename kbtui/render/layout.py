@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from kbtui.model import Notice, TotalRelation
+from kbtui.model import Notice, TotalRelation, Truncation
 from kbtui.text import cell_width, clip, safe_line
 
 WIDTH = 80
@@ -33,12 +33,13 @@ def table(rows: Sequence[Sequence[str]], aligned: str, indent: str = "") -> list
     return lines
 
 
-def folded(sentence: str, indent: str = "") -> list[str]:
+def folded(sentence: str, indent: str = "", hanging: str = "  ") -> list[str]:
     """Return a sentence, made safe, in lines of the width; words are never cut."""
     return wrap(
         safe_line(sentence),
         WIDTH,
-        subsequent_indent=indent,
+        initial_indent=indent,
+        subsequent_indent=indent + hanging,
         break_long_words=False,
         break_on_hyphens=False,
     )
@@ -46,7 +47,7 @@ def folded(sentence: str, indent: str = "") -> list[str]:
 
 def at_least(number: int, relation: TotalRelation) -> str:
     """Return a total as exactly as it is known."""
-    return {"eq": f"{number:,}", "gte": f"at least {number:,}", "unknown": "an unknown number"}[relation]
+    return {"eq": f"{number:,}", "gte": f"at least {number:,}", "unknown": f"about {number:,}"}[relation]
 
 
 def plural(number: int, one: str, many: str = "") -> str:
@@ -64,4 +65,13 @@ def share(part: int, whole: int) -> str:
 def notice_lines(notice: Notice) -> list[str]:
     """Return a notice as its severity, what happened and what to do."""
     remedy = f" {notice.remedy}" if notice.remedy else ""
-    return folded(f"{notice.severity}: {notice.message}{remedy}", "  ")
+    return folded(f"{notice.severity}: {notice.message}{remedy}")
+
+
+def cut_sentence(cut: Truncation) -> str:
+    """Return which bound cut what, how much is left of how much, and the remedy."""
+    bound = "none" if cut.limit is None else f"{cut.limit:,}"
+    what = f"the {cut.scope}" if cut.scope in ("response", "context") else cut.scope
+    unit = next((unit for unit in ("bytes", "tokens") if cut.limit_name.endswith(unit)), "documents")
+    held = f"{what} holds {cut.shown:,} of {at_least(cut.total, cut.total_relation)} {unit}"
+    return f"cut by {cut.limit_name} {bound}: {held}. {cut.remedy}"

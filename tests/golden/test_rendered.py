@@ -1,0 +1,40 @@
+"""The bytes that people and programs read, kept as files: a change of one is a change someone has looked at.
+
+``KBTUI_TEST_WRITE_GOLDEN=1 pytest tests/golden`` writes them anew.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from kbtui import render
+from kbtui.model import Answer
+from tests import answers
+
+HERE = Path(__file__).parent
+EVERYTHING = {"candidates": True, "context": True, "explain": True, "trace": True}
+
+CASES: dict[str, tuple[Callable[[Answer], str], Callable[[], Answer]]] = {
+    "cut.txt": (render.answer_text, answers.cut_answer),
+    "cut.json": (render.answer_json, answers.cut_answer),
+    "cut_everything.txt": (partial(render.answer_text, **EVERYTHING), answers.cut_answer),
+    "cut_everything.json": (partial(render.answer_json, **EVERYTHING), answers.cut_answer),
+    "cut_context.json": (render.context_json, answers.cut_answer),
+    "whole.txt": (render.answer_text, answers.whole_answer),
+    "whole.json": (render.answer_json, answers.whole_answer),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rendered_bytes_are_as_kept(name: str) -> None:
+    """Byte for byte the file of that name."""
+    show, answer = CASES[name]
+    rendered = show(answer())
+    if os.environ.get("KBTUI_TEST_WRITE_GOLDEN"):
+        (HERE / name).write_text(rendered)
+    assert rendered == (HERE / name).read_text()

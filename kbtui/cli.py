@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str], console: Console) -> int:
     try:
-        args = parser().parse_args(with_command(argv))
+        args = parsed(argv)
         console.quiet = args.quiet
         outcome: Outcome = args.run(args, console)
     except KbtuiError as error:
@@ -69,6 +69,17 @@ def _run(argv: list[str], console: Console) -> int:
         console.aside(outcome.aside)
     console.out(outcome.out)
     return outcome.code
+
+
+def parsed(argv: list[str]) -> argparse.Namespace:
+    """Return the arguments of a command line.
+
+    Errors: UsageError for one that is wrong, SystemExit after help.
+    """
+    args, unknown = parser().parse_known_args(with_command(argv))
+    if unknown:
+        raise UsageError(f"unknown argument {unknown[0]!r}", f"See: {args.prog} --help")
+    return args
 
 
 def parser() -> argparse.ArgumentParser:

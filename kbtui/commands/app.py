@@ -79,7 +79,7 @@ def _demo(args: argparse.Namespace, console: Console) -> Outcome:
 
         store = user_cache_path("kbtui") / "demo"
         args.flags = (Flag(name="kbtui demo", key=STORE_KEY, text=str(store)), *args.flags)
-    config = configured(args, corpus())
+    config = configured(args, _demo_folder(args))
     if not args.index_only:
         _needs_a_terminal(console)
 
@@ -92,6 +92,11 @@ def _demo(args: argparse.Namespace, console: Console) -> Outcome:
     index(corpus(), config.store, report=console.progress)
     console.settle()
     return Outcome(out=f"{config.store}\n")
+
+
+def _demo_folder(args: argparse.Namespace) -> Path:
+    """Return the folder of the demo's store: no project's file counts where the package happens to be installed."""
+    return Path(next(flag.text for flag in reversed(args.flags) if flag.key == STORE_KEY)).expanduser()
 
 
 def _needs_a_terminal(console: Console) -> None:

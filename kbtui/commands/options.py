@@ -107,7 +107,7 @@ def add_common(parser: argparse.ArgumentParser, *, json: bool = True) -> None:
     group.add_argument("--quiet", action="store_true", help="results and errors only: no progress, no notices aside")
     if json:
         group.add_argument("--json", action="store_true", help="JSON on standard output")
-    parser.set_defaults(flags=())
+    parser.set_defaults(flags=(), prog=parser.prog)
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:

@@ -64,8 +64,8 @@ def share(part: int, whole: int) -> str:
 
 def notice_lines(notice: Notice) -> list[str]:
     """Return a notice as its severity, what happened and what to do."""
-    remedy = f" {notice.remedy}" if notice.remedy else ""
-    return folded(f"{notice.severity}: {notice.message}{remedy}")
+    sentences = (text.rstrip(".") + "." for text in (notice.message, notice.remedy) if text)
+    return folded(f"{notice.severity}: {' '.join(sentences)}")
 
 
 def cut_sentence(cut: Truncation) -> str:

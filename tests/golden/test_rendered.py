@@ -17,13 +17,18 @@ from kbtui.model import Answer
 from tests import answers
 
 HERE = Path(__file__).parent
-EVERYTHING = {"candidates": True, "context": True, "explain": True, "trace": True}
+
+
+def everything(show: Callable[..., str]) -> Callable[[Answer], str]:
+    """Return the rendering with all that can be asked for."""
+    return partial(show, candidates=True, context=True, explain=True, trace=True)
+
 
 CASES: dict[str, tuple[Callable[[Answer], str], Callable[[], Answer]]] = {
     "cut.txt": (render.answer_text, answers.cut_answer),
     "cut.json": (render.answer_json, answers.cut_answer),
-    "cut_everything.txt": (partial(render.answer_text, **EVERYTHING), answers.cut_answer),
-    "cut_everything.json": (partial(render.answer_json, **EVERYTHING), answers.cut_answer),
+    "cut_everything.txt": (everything(render.answer_text), answers.cut_answer),
+    "cut_everything.json": (everything(render.answer_json), answers.cut_answer),
     "cut_context.json": (render.context_json, answers.cut_answer),
     "whole.txt": (render.answer_text, answers.whole_answer),
     "whole.json": (render.answer_json, answers.whole_answer),

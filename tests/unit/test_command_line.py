@@ -97,7 +97,7 @@ def parses(command: str) -> bool:
         if "/" not in word and word in ("docs",):
             Path(word).mkdir(exist_ok=True)
     try:
-        cli.parser().parse_args(cli.with_command(words))
+        cli.parsed(words)
     except SystemExit as stop:
         return stop.code == 0
     except KbtuiError as error:
@@ -133,7 +133,8 @@ def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
         (("qurey", "x"), "Did you mean kbtui query?"),
         (("nowhere",), "neither a folder nor a command"),
         (("query",), "required: TEXT"),
-        (("query", "x", "--lim", "3"), "unrecognized arguments: --lim"),
+        (("query", "x", "--lim", "3"), "unknown argument '--lim'\nhint: See: kbtui query --help"),
+        (("query", "x", "--limit", "3", "y"), "unknown argument 'y'"),
         (("query", "x", "--limit", "0"), "limit must lie between 1 and 1000"),
         (("query", "x", "--limit", "-3"), "limit must lie between 1 and 1000"),
         (("query", "x", "--max-bytes", "0"), "or none for no bound"),

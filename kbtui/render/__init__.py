@@ -1,15 +1,8 @@
 """Values to text for people and JSON for programs: pure, and the same bytes for the same value everywhere."""
 
-from kbtui.render.as_json import (
-    answer_json,
-    build_json,
-    config_json,
-    context_json,
-    extract_json,
-    neighbours_json,
-    status_json,
-)
+from kbtui.render.as_json import answer_json, context_json
 from kbtui.render.as_text import answer_text, notices_text
+from kbtui.render.library_json import build_json, config_json, extract_json, neighbours_json, status_json
 from kbtui.render.library_text import build_text, config_text, neighbours_text, status_text
 
 __all__ = [

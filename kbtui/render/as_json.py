@@ -1,4 +1,4 @@
-"""JSON for programs: ASCII, keys in a fixed order, and present only where they apply.
+"""An answer as JSON for programs: keys in a fixed order, and present only where they apply.
 
 Foreign text goes out as it is, but escaped, so that no control character reaches a terminal.
 Times and ``reused`` appear with ``trace`` alone: the rest is the same bytes for an equal answer.
@@ -6,34 +6,21 @@ Times and ``reused`` appear with ``trace`` alone: the rest is the same bytes for
 
 from __future__ import annotations
 
-import json
-
-from kbtui.config import STORE_KEY, Config
 from kbtui.model import (
     Answer,
     Budget,
-    BuildReport,
     Cost,
-    Document,
-    Extract,
     Match,
-    Neighbourhood,
-    Notice,
     Passage,
     Pool,
     Query,
     Row,
-    Skipped,
-    Span,
-    Status,
     Step,
     Truncation,
     Via,
 )
+from kbtui.render.json_parts import Json, document_json, dump, notice_json, span_json
 from kbtui.render.layout import cut_sentence
-from kbtui.settings import knob_for
-
-Json = dict[str, object]
 
 _CUTS_NOTED = 5
 
@@ -59,7 +46,7 @@ def answer_json(
         "budget": _budget(answer.budget),
         "pools": [_pool(pool, answer, trace) for pool in answer.pools],
         "truncations": [_truncation(truncation) for truncation in answer.truncations],
-        "notices": [_notice(notice) for notice in answer.notices],
+        "notices": [notice_json(notice) for notice in answer.notices],
         "degraded": answer.degraded,
     }
     if trace:
@@ -73,12 +60,12 @@ def answer_json(
                 for tried in answer.expansions
             ],
         }
-    return _dump(out)
+    return dump(out)
 
 
 def context_json(answer: Answer) -> str:
     """Return the context with what is to be said of it, without the rows."""
-    return _dump(
+    return dump(
         {
             "query": _query(answer.query, answer),
             **_disclosure(answer),
@@ -86,114 +73,10 @@ def context_json(answer: Answer) -> str:
             "usage": _usage(answer),
             "budget": _budget(answer.budget),
             "truncations": [_truncation(truncation) for truncation in answer.truncations],
-            "notices": [_notice(notice) for notice in answer.notices],
+            "notices": [notice_json(notice) for notice in answer.notices],
             "degraded": answer.degraded,
         }
     )
-
-
-def extract_json(extract: Extract) -> str:
-    """Return a document's text, whole or in part, with where it is from."""
-    first, last = extract.lines
-    out = _document(extract.document) | {"span": _span(extract.span), "lines": {"first": first, "last": last}}
-    if extract.heading:
-        out["heading"] = list(extract.heading)
-    return _dump(out | {"text": extract.text})
-
-
-def neighbours_json(around: Neighbourhood) -> str:
-    """Return what is around a document; ``hidden`` where relations were left out."""
-    neighbours: list[Json] = []
-    for near in around.neighbours:
-        one: Json = {"id": near.doc_id}
-        if near.document is None:
-            one["dangling"] = True
-        else:
-            one |= {"title": near.document.title, "type": near.document.source_type}
-        one |= {"parent": near.parent, "kind": near.kind, "direction": near.direction, "depth": near.depth}
-        neighbours.append(one | ({"cycle": True} if near.cycle else {}))
-    out: Json = {"root": _document(around.root), "count": len(neighbours), "neighbours": neighbours}
-    return _dump(out | ({"hidden": around.hidden, "count_is_exact": False} if around.hidden else {}))
-
-
-def status_json(status: Status) -> str:
-    """Return what a generation holds."""
-    return _dump(
-        {
-            "store": status.store,
-            "corpus": status.corpus,
-            "generation": status.generation,
-            "documents": status.documents,
-            "chunks": status.chunks,
-            "embedded": status.embedded,
-            "embedded_share": status.embedded / status.chunks if status.chunks else 1.0,
-            "bytes": status.size_bytes,
-            "tokens": status.tokens,
-            "relations": status.relations,
-            "dangling": status.dangling,
-            "embedder": status.embedder,
-            "tokenizer": status.tokenizer,
-            "types": [
-                {
-                    "type": each.source_type,
-                    "tier": each.tier,
-                    "documents": each.documents,
-                    "chunks": each.chunks,
-                    "embedded": each.embedded,
-                    "bytes": each.size_bytes,
-                    "tokens": each.tokens,
-                }
-                for each in status.types
-            ],
-            "skipped": [_skipped(skipped) for skipped in status.skipped],
-            "notices": [_notice(notice) for notice in status.notices],
-        }
-    )
-
-
-def build_json(report: BuildReport) -> str:
-    """Return what a build did."""
-    return _dump(
-        {
-            "generation": report.generation,
-            "documents": report.documents,
-            "chunks": report.chunks,
-            "added": report.added,
-            "changed": report.changed,
-            "removed": report.removed,
-            "embedded": report.embedded,
-            "from_cache": report.from_cache,
-            "pending": report.pending,
-            "skipped": [_skipped(skipped) for skipped in report.skipped],
-            "elapsed_ms": round(report.elapsed_ms, 3),
-        }
-    )
-
-
-def config_json(config: Config) -> str:
-    """Return every setting with its value, its default and where the value came from."""
-    settings = config.settings
-    keys = settings.keys()
-    return _dump(
-        {
-            "store": {"value": str(config.store), "from": config.source(STORE_KEY)},
-            "files": [str(path) for path in config.files],
-            "settings": [
-                {
-                    "key": key,
-                    "value": settings.get(key),
-                    "default": knob_for(key).default,
-                    "from": config.source(key),
-                }
-                for key in keys
-            ],
-        }
-    )
-
-
-def _dump(value: Json) -> str:
-    """Return JSON in ASCII; DEL is the one control character that ``json`` leaves as it is."""
-    return json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
 
 
 def _disclosure(answer: Answer) -> Json:
@@ -228,7 +111,7 @@ def _query(query: Query, answer: Answer) -> Json:
 
 def _row(row: Row, explain: bool) -> Json:
     document, allocation = row.document, row.allocation
-    out: Json = {"rank": row.rank} | _document(document)
+    out: Json = {"rank": row.rank} | document_json(document)
     out |= {"tier": row.scored.tier, "score": row.scored.score}
     out["terms"] = [
         {"name": term.name, "value": term.value} | ({"detail": term.detail} if explain and term.detail else {})
@@ -240,27 +123,15 @@ def _row(row: Row, explain: bool) -> Json:
     out |= {
         "passages": [_passage(passage, explain) for passage in row.passages],
         "cost": _cost(allocation.cost),
-        "kept": _cost(allocation.kept) | {"spans": [_span(span) for span in allocation.spans]},
+        "kept": _cost(allocation.kept) | {"spans": [span_json(span) for span in allocation.spans]},
         "cumulative": _cost(allocation.cumulative),
         "fate": allocation.decision,
     }
     return out | ({"reason": allocation.reason} if allocation.reason else {})
 
 
-def _document(document: Document) -> Json:
-    out: Json = {
-        "id": document.doc_id,
-        "path": document.path,
-        "title": document.title,
-        "type": document.source_type,
-    }
-    if document.status:
-        out["status"] = document.status
-    return out | ({"superseded": True} if document.superseded else {})
-
-
 def _passage(passage: Passage, explain: bool) -> Json:
-    out: Json = {"heading": list(passage.heading)} | _span(passage.span) | {"score": passage.match.score}
+    out: Json = {"heading": list(passage.heading)} | span_json(passage.span) | {"score": passage.match.score}
     return out | (_retrieved(passage.match) if explain else {})
 
 
@@ -306,11 +177,6 @@ def _truncation(cut: Truncation) -> Json:
     }
 
 
-def _notice(notice: Notice) -> Json:
-    out: Json = {"severity": notice.severity, "code": notice.code, "message": notice.message}
-    return out | ({"remedy": notice.remedy} if notice.remedy else {})
-
-
 def _step(step: Step) -> Json:
     return {
         "stage": step.stage,
@@ -325,11 +191,6 @@ def _step(step: Step) -> Json:
 
 def _via(via: Via) -> Json:
     return {"seed": via.seed, "kind": via.kind, "direction": via.direction, "depth": via.depth}
-
-
-def _skipped(skipped: Skipped) -> Json:
-    out: Json = {"path": skipped.path, "reason": skipped.reason}
-    return out | ({"detail": skipped.detail} if skipped.detail else {})
 
 
 def _usage(answer: Answer) -> Json:
@@ -347,7 +208,3 @@ def _budget(budget: Budget) -> Json:
 
 def _cost(cost: Cost) -> Json:
     return {"bytes": cost.size_bytes, "tokens": cost.tokens}
-
-
-def _span(span: Span) -> Json:
-    return {"start": span.start, "end": span.end}

@@ -83,7 +83,8 @@ def test_a_retriever_that_did_not_bring_it_is_shown_with_zero() -> None:
     gathered = Gathered(pools=(), bounds=(), documents=(row,), entries=(entry,), edges=(), embedded=1, chunks=1)
     weights = Weights(fusion=FusionWeights(dense=0.6, lexical=0.4))
     (found,) = score((candidate,), gathered, "q", False, weights)
-    assert [(term.name, term.value, term.detail) for term in found.terms][0] == ("dense", 0.0, "not retrieved")
+    first = found.terms[0]
+    assert (first.name, first.value, first.detail) == ("dense", 0.0, "not retrieved")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """A small knowledge base in memory behind the engine's port, for every test that needs no store.
 
-``ToyEvidence`` retrieves by counting words, so that every score can be worked out on paper. Tokens are words; the
-variant ``with_real_tokens`` counts with the tokenizer the product uses.
+``ToyEvidence`` retrieves by counting words, so that every score can be worked out on paper. Tokens are words, or
+with ``count=real_count()`` what the product's tokenizer counts.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ class ToyEvidence:
     """Documents with their passages' texts, and edges; counts how often it is asked.
 
     Dense scores are the share of the query's words that a passage holds; lexical ones how often they occur in it.
-    ``statuses`` makes a retriever's pools partial, timed out or failed. Titles of headings are the first line.
+    ``statuses`` makes a retriever's pools partial, timed out or failed. A first line with a
+    ``#`` is a passage's heading; front matter and blank passages are not searchable.
     """
 
     bodies: dict[Document, tuple[str, ...]]
@@ -82,7 +83,6 @@ class ToyEvidence:
     count: Callable[[str], int] = word_count
     statuses: dict[Retriever, PoolStatus] = field(default_factory=dict)
     unembedded: int = 0
-    unsearchable: frozenset[str] = frozenset()
     generation: str = "7"
     calls: Counter[str] = field(default_factory=Counter)
 
@@ -107,7 +107,7 @@ class ToyEvidence:
                     heading=(text.partition("\n")[0].lstrip("# "),) if text.startswith("#") else (),
                     size_bytes=size,
                     tokens=self.count(text),
-                    searchable=chunk_id not in self.unsearchable and bool(text.strip()),
+                    searchable=not text.startswith("---\n") and bool(text.strip()),
                 )
             )
             self._texts[chunk_id] = text

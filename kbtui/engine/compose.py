@@ -58,7 +58,7 @@ def compose(course: Course, count: Count) -> Answer:
     """Return the answer; the context and its usage are as packed."""
     gathered, selection, packed = course.gather.result, course.expand.result, course.pack.result
     rows, behind = _rows(course), _behind(course, count)
-    incomplete = any(pool.status in _DEGRADING or pool.survived >= pool.k for pool in gathered.pools)
+    incomplete = any(pool.status in _DEGRADING or pool.survived >= pool.k < pool.total for pool in gathered.pools)
     return Answer(
         query=course.query,
         limit=course.room.limit,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
@@ -70,7 +70,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
             self._errands = Errands(self._explore, self._doors, self._store, self._corpus)
             self._explore.begin(self._errands)
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """List every action that works here in the palette, with its key."""
         for node, binding, enabled, _ in screen.active_bindings.values():
             if enabled and binding.description and not binding.system:

@@ -37,6 +37,25 @@ def bar(share: float, width: int) -> str:
     return drawn.ljust(width)
 
 
+def stretch(start: float, end: float, width: int) -> tuple[str, str, str]:
+    """Return a bar from one share of the width to another, in half cells: what is before it, itself, what is after.
+
+    A bar that is not empty is seen.
+    """
+    halves = 2 * width
+    left, right = round(start * halves), round(end * halves)
+    if end <= start:
+        return " " * (left // 2), "", " " * (width - left // 2)
+    if left == right:
+        left, right = (left - 1, right) if right == halves else (left, right + 1)
+    first, last = (left + 1) // 2, right // 2
+    if first > last:
+        return " " * last, "▐" if left % 2 else "▌", " " * (width - last - 1)
+    drawn = ("▐" if left % 2 else "") + "█" * (last - first) + ("▌" if right % 2 else "")
+    before = left // 2
+    return " " * before, drawn, " " * (width - before - len(drawn))
+
+
 def split_cells(parts: tuple[int, ...], whole: int, width: int) -> tuple[int, ...]:
     """Return how many of ``width`` cells each part of the whole takes; a part that is not 0 gets a cell where it fits.
 

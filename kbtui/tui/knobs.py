@@ -19,7 +19,8 @@ def groups(settings: Settings, source_types: tuple[str, ...]) -> tuple[tuple[str
     for knob in KNOBS:
         names = found.setdefault(knob.group, [])
         names.extend(name for name in _members(knob, source_types) if name not in names)
-    for name in settings.keys():
+    named = settings.keys()
+    for name in named:
         names = found[knob_for(name).group]
         if name not in names:
             names.append(name)
@@ -55,16 +56,15 @@ def shown(key: str, value: Value) -> str:
 
 
 def gauge(key: str, value: Value) -> tuple[float, float]:
-    """Return from where to where a value's bar goes, in shares of its range; a penalty's begins at the right.
+    """Return from where to where a value's bar goes, in shares of its width; a penalty's begins at the right.
 
-    A bound's range has no useful end: its bar is measured against twice the default.
+    A number's bar is measured against 1, or against the value beyond; any other against twice the default.
     """
     knob = knob_for(key)
     if value is None:
         return 0.0, 1.0
-    high = knob.high if knob.kind == "number" else max(2.0 * (knob.default or 1), float(value))
-    low = knob.low if knob.kind == "number" else 0.0
-    span = high - low
-    zero = (min(high, max(low, 0.0)) - low) / span
-    at = (min(high, float(value)) - low) / span
-    return (zero, at) if at >= zero else (at, zero)
+    size = max(1.0 if knob.kind == "number" else 2.0 * (knob.default or 1), abs(float(value)))
+    low = -size if knob.low < 0 else 0.0
+    high = size if knob.high > 0 else 0.0
+    zero, at = -low / (high - low), (float(value) - low) / (high - low)
+    return min(zero, at), max(zero, at)

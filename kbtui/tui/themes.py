@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,8 +92,23 @@ def parse(name: str, toml: str) -> Theme:
     variables = {f"kb-{key}": _colour(key, kb[key]) for key in KB_COLOURS}
     variables |= {f"kb-{key}": _text(key, kb.get(key, "none")) for key in KB_STYLES}
     variables |= {key: _text(key, value) for key, value in table.get("variables", {}).items()}
-    base: Mapping[str, str] = {key: _colour(key, colours[key]) for key in _BASE}
-    return Theme(name=name, dark=bool(table["dark"]), ansi=bool(table.get("ansi", False)), variables=variables, **base)
+    base = {key: _colour(key, colours[key]) for key in _BASE}
+    return Theme(
+        name=name,
+        dark=bool(table["dark"]),
+        ansi=bool(table.get("ansi", False)),
+        variables=variables,
+        primary=base["primary"],
+        secondary=base["secondary"],
+        accent=base["accent"],
+        warning=base["warning"],
+        error=base["error"],
+        success=base["success"],
+        foreground=base["foreground"],
+        background=base["background"],
+        surface=base["surface"],
+        panel=base["panel"],
+    )
 
 
 def _text(key: str, value: object) -> str:

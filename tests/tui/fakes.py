@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 
+from kbtui.engine import frame
 from kbtui.errors import KbtuiError, StoreError, UsageError
 from kbtui.model import (
     Allocation,
@@ -39,7 +40,7 @@ from kbtui.model import (
 from kbtui.settings import Settings, tier_of
 from kbtui.tui.doors import Library
 
-NOTICE = "===== kbtui: this context was cut =====\nThe budget of the context cut what was found."
+NOTICE = frame.NOTICE_HEADER + "\nThe budget of the context cut what was found."
 
 
 def document(doc_id: str, title: str, source_type: str, size: int) -> Document:
@@ -124,9 +125,7 @@ class FakeLibrary:
             used = used + kept
             rows.append(_row(rank, item, row, fate, kept, used))
             if take:
-                blocks.append(
-                    f"===== [{rank}] {row.doc_id} | {row.source_type} | {row.title} =====\n{self.body(row)[:take]}\n"
-                )
+                blocks.append(frame.header(rank, row) + self.body(row)[:take] + frame.CLOSE)
         cut = any(row.allocation.decision != "whole" for row in rows)
         context = "\n".join([*blocks, *([NOTICE] if cut else [])])
         return Answer(

@@ -28,12 +28,15 @@ from kbtui.tui.widgets.pane_tabs import PANES, RESULTS, PaneTabs
 from kbtui.tui.widgets.pools_view import PoolsView
 from kbtui.tui.widgets.query_bar import QueryBar
 from kbtui.tui.widgets.read_view import ReadView
-from kbtui.tui.widgets.result_list import ResultList, heading
+from kbtui.tui.widgets.result_list import ResultList
 from kbtui.tui.widgets.status_line import StatusLine
 from kbtui.tui.widgets.tune_drawer import KnobList, TuneDrawer
 
 DEBOUNCE_S = 0.12
 """How long typing must rest before the question is asked."""
+WIDTHS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (165, "-roomy")]
+HEIGHTS = [(0, "-flat"), (15, "-tall")]
+"""The class that the screen has from this many columns, or rows, on; the style sheet gives each its layout."""
 _PANE_NAMES = tuple(pane.name for pane in PANES)
 
 
@@ -49,23 +52,26 @@ class TooSmall(Plate):
         return [((f"kbtui needs 60x15, this is {size.width}x{size.height}", ""),), (("q quits", "dim"),)]
 
 
-class Columns(Plate):
-    """The names of the list's columns."""
+class ColumnNames(Plate):
+    """The names of the list's columns, above it."""
 
-    DEFAULT_CSS = "Columns { height: 1; }"
+    DEFAULT_CSS = "ColumnNames { height: 1; }"
 
-    type_width = 4
+    def __init__(self, results: ResultList) -> None:
+        super().__init__()
+        self._results = results
 
     def lines(self, width: int) -> list[Line]:
         """Return the one line."""
-        return [heading(self.type_width, width)]
+        del width
+        return [self._results.heading()]
 
 
 class ExploreScreen(Screen[None]):
     """Ask, see what an agent would get and why, and turn the knobs."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (165, "-roomy")]
-    VERTICAL_BREAKPOINTS = [(0, "-flat"), (15, "-tall")]
+    HORIZONTAL_BREAKPOINTS = WIDTHS
+    VERTICAL_BREAKPOINTS = HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "ask", "Query", id="explore.query"),
         Binding("t", "tune", "Tune", id="explore.tune"),
@@ -73,11 +79,11 @@ class ExploreScreen(Screen[None]):
             Binding(pane.letter, f"pane('{pane.name}')", pane.name.capitalize(), show=False, id=f"explore.{pane.name}")
             for pane in PANES
         ),
-        Binding("right_square_bracket", "turn_pane(1)", "Next pane", key_display="]", id="explore.next_pane"),
+        Binding("right_square_bracket", "turn_pane(1)", "Pane", key_display="]", id="explore.next_pane"),
         Binding("left_square_bracket", "turn_pane(-1)", "Last pane", show=False, id="explore.last_pane"),
         Binding("u", "undo", "Undo", id="explore.undo"),
         Binding("U", "redo", "Redo", show=False, id="explore.redo"),
-        Binding("y", "copy", "Copy context", id="explore.copy"),
+        Binding("y", "copy", "Copy", id="explore.copy"),
         Binding("escape", "back", "Back", show=False, id="explore.back"),
         Binding("question_mark", "help", "Help", key_display="?", id="explore.help"),
         Binding("q", "app.quit", "Quit", id="explore.quit"),
@@ -94,7 +100,7 @@ class ExploreScreen(Screen[None]):
         self._read_id = ""
         self.query_bar = QueryBar(session.text)
         self.results = ResultList("results")
-        self.columns = Columns()
+        self.columns = ColumnNames(self.results)
         self.banner = Banner()
         self.explain = ExplainView("explain")
         self.context = ContextView("context")
@@ -183,7 +189,6 @@ class ExploreScreen(Screen[None]):
         if answer is None:
             return
         self.results.show(answer, keep=keep)
-        self.columns.type_width = self.results.type_width
         self.columns.refresh()
         self.meter.show(answer)
         self._show_pane()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from kbtui.model import Answer
+from kbtui.model import Answer, Fate
 from kbtui.tui.figures import percent, short, split_cells
 from kbtui.tui.ink import Line, Run, tier_fill, tier_ink
 from kbtui.tui.widgets.lines import Plate
 
-_FATES = ("whole", "trimmed", "dropped")
+_FATES: tuple[Fate, ...] = ("whole", "trimmed", "dropped")
 
 
 class BudgetMeter(Plate):
@@ -64,7 +64,9 @@ def _gauge(answer: Answer, kept: tuple[int, ...], used: int, bound: int | None, 
     cells = split_cells((*kept, max(0, used - sum(kept))), whole, room)
     runs: list[Run] = [("▕", "dim")]
     for row, width in zip(answer.rows, cells, strict=False):
-        runs.append((tier_fill(row.scored.tier) * width, tier_ink(row.scored.tier)))
+        fill = tier_fill(row.scored.tier)
+        last = "▉" if fill == "█" and width > 1 else fill  # a hair's breadth between two documents
+        runs.append((fill * (width - 1) + last * min(width, 1), tier_ink(row.scored.tier)))
     runs.append(("▪" * cells[-1], "cut"))
     runs.append((" " * (room - sum(cells)) + "▏", "dim"))
     return runs

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from kbtui import text
+from kbtui.engine import frame
 from kbtui.model import Answer
 from kbtui.tui.figures import percent, short, split_cells
-from kbtui.tui.ink import Line, tier_fill, tier_ink
+from kbtui.tui.ink import Line, plain, tier_fill, tier_ink
 from kbtui.tui.widgets.lines import Page
 
 
@@ -25,7 +26,11 @@ class ContextView(Page):
     @property
     def shown_text(self) -> str:
         """The text in the pane, below the bill: what an agent gets, byte for byte."""
-        return "" if self.answer is None else "\n".join("".join(run for run, _ in line) for line in body(self.answer))
+        return "\n".join(plain(line) for line in self.inked())
+
+    def inked(self) -> list[Line]:
+        """Return the text's lines with their inks."""
+        return [] if self.answer is None else body(self.answer)
 
     def build(self, width: int) -> list[Line]:
         """Return the bill and the text; a tab is drawn as four spaces."""
@@ -69,13 +74,14 @@ def body(answer: Answer) -> list[Line]:
 
     A document can imitate the frame, so a header is inked only where the next one in rank order is due.
     """
-    due = [f"===== [{row.rank}] {text.safe_line(row.document.doc_id)} |" for row in answer.rows if row.allocation.spans]
-    tiers = [tier_ink(row.scored.tier) for row in answer.rows if row.allocation.spans]
+    granted = [row for row in answer.rows if row.allocation.spans]
+    due = [frame.header(row.rank, row.document).rstrip("\n") for row in granted]
+    tiers = [tier_ink(row.scored.tier) for row in granted]
     before, notice, after = answer.context.rpartition(answer.notice) if answer.notice else (answer.context, "", "")
     lines: list[Line] = []
     at = 0
     for line in before.split("\n"):
-        if at < len(due) and line.startswith(due[at]):
+        if at < len(due) and line == due[at]:
             lines.append(((line, tiers[at]),))
             at += 1
         elif line.startswith("[... ") and line.endswith(" left out ...]"):

@@ -62,7 +62,8 @@ def terms(parts: tuple[ScoreTerm, ...], width: int) -> list[Line]:
     reached = [0.0]
     for part in parts:
         reached.append(reached[-1] + part.value)
-    low, high = min(reached), max(max(reached), min(reached) + 1e-9)
+    low = min(reached)
+    high = max(*reached, low + 1e-9)
     room = max(4, width - _NAME - 10)
 
     def cell(value: float) -> int:

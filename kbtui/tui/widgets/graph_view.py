@@ -34,7 +34,7 @@ class GraphView(Tree[Spot]):
         Binding("right", "unfold", "Unfold", show=False),
         Binding("left", "fold", "Fold", show=False),
         Binding("full_stop", "reroot", "Root here"),
-        Binding("backspace", "back", "Root back"),
+        Binding("backspace", "back", "Root back", show=False),
         Binding("j", "cursor_down", "Down", show=False),
         Binding("k", "cursor_up", "Up", show=False),
     ]
@@ -79,6 +79,7 @@ class GraphView(Tree[Spot]):
         self.clear()
         self.root.data = Spot(doc_id)
         self.root.set_label(Text(text.safe_line(doc_id)))
+        self.cursor_line = 0
         self._want(self.root)
 
     def _want(self, node: TreeNode[Spot]) -> None:
@@ -141,25 +142,26 @@ class GraphView(Tree[Spot]):
         return frozenset(ids)
 
     def _label(self, document: Document) -> Text:
-        title = text.clip(text.safe_line(document.title or document.doc_id), 60)
-        label = Text(title)
+        label = Text()
+        mark, remark = self._marks(document.doc_id)
+        label.append(mark, style="bold")
+        label.append(text.clip(text.safe_line(document.title or document.doc_id), 60))
         label.append(f"  {text.safe_line(document.source_type)}", style="dim")
-        mark = self._mark(document.doc_id)
-        if mark:
-            label.append(f"  {mark}", style="bold")
+        label.append(remark)
         return label
 
-    def _mark(self, doc_id: str) -> str:
+    def _marks(self, doc_id: str) -> tuple[str, str]:
+        """Return what stands before a title, its rank in the answer, and what stands after it, why it is not there."""
         if self._answer is None:
-            return ""
+            return "", ""
         for row in self._answer.rows:
             if row.document.doc_id == doc_id:
-                return f"● rank {row.rank}, {row.allocation.decision}"
+                return f"● {row.rank} ", f"  {row.allocation.decision}"
         for expansion in self._answer.expansions:
             if expansion.doc_id == doc_id and expansion.outcome != "kept":
                 reason = f": {text.safe_line(expansion.reason)}" if expansion.reason else ""
-                return f"○ {expansion.outcome.replace('_', ' ')}{reason}"
-        return ""
+                return "○ ", f"  {expansion.outcome.replace('_', ' ')}{reason}"
+        return "", ""
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[Spot]) -> None:
         """Fetch what is around a document when it is unfolded."""

@@ -15,19 +15,23 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from kbtui import text
 from kbtui.tui.ink import INKS, Line, wrap
 
 _CLASSES = {f"ink--{ink}" for ink in INKS}
 
 
 def _strip(widget: Widget, line: Line, wash: str = "") -> Strip:
-    """Return a line as styled segments; a wash is the ink under all of them (the cursor's)."""
+    """Return a line as styled segments; a wash is the ink under all of them (the cursor's).
+
+    Lines are made of safe text already; here, at the last door before the terminal, it is made sure of.
+    """
     base = widget.rich_style
     over = widget.get_component_rich_style(f"ink--{wash}", partial=True) if wash else Style.null()
     segments = []
     for run, ink in line:
         own = widget.get_component_rich_style(f"ink--{ink}", partial=True) if ink else Style.null()
-        segments.append(Segment(run, base + own + over))
+        segments.append(Segment(text.safe(run), base + own + over))
     return Strip(segments)
 
 

@@ -54,7 +54,7 @@ class PaneTabs(Plate):
         """Open the tab under the mouse."""
         at = event.x - self.gutter.left
         for name in self._names:
-            width = len(name) + 3
+            width = len(name) + 2
             if 0 <= at < width:
                 self.post_message(self.Picked(name))
                 return
@@ -63,7 +63,7 @@ class PaneTabs(Plate):
 
 def _tab(name: str, *, is_open: bool) -> list[Run]:
     letter = next((pane.letter for pane in PANES if pane.name == name), "")
-    left, right = ("[", "] ") if is_open else (" ", "  ")
+    left, right = ("[", "]") if is_open else (" ", " ")
     ink = "strong" if is_open else "dim"
     runs: list[Run] = [(left, "accent")]
     at = name.find(letter) if letter else -1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kbtui import text
 from kbtui.model import Document
-from kbtui.tui.ink import Line
+from kbtui.tui.ink import Line, wrap
 from kbtui.tui.widgets.lines import Page
 
 
@@ -45,10 +45,11 @@ class ReadView(Page):
         document = self.reading.document
         granted = any(marked for _, marked in self.reading.pieces)
         legend = "▌ in the context" if granted else "not in the context"
-        facts = f"{document.text_bytes:,} B  {document.tokens:,} tok  "
+        facts = f"{document.text_bytes:,} B, {document.tokens:,} tok  "
         return [
             ((text.safe_line(document.title) or text.safe_line(document.doc_id), "strong"),),
-            ((f"{text.safe_line(document.path)}  ", "dim"), (facts, "dim"), (legend, "match" if granted else "dim")),
+            ((text.safe_line(document.path), "dim"),),
+            ((facts, "dim"), (legend, "match" if granted else "dim")),
             (),
             *_marked(self.reading, width),
         ]
@@ -56,8 +57,6 @@ class ReadView(Page):
 
 def _marked(reading: Reading, width: int) -> list[Line]:
     """Return the text's lines, wrapped here so that every line of a granted part has its mark."""
-    from kbtui.tui.ink import wrap
-
     lines: list[Line] = []
     open_line: list[tuple[str, bool]] = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -15,7 +16,43 @@ from kbtui.tui.ink import Line, Run, one, tier_ink
 from kbtui.tui.widgets.lines import CursorView
 
 ORIGIN_MARKS = {"ranked": " ", "neighbour": "↳", "backfill": "+"}
-_TIER_WIDTH, _SCORE, _PENALTY, _BYTES, _TOKENS, _FATE = 3, 6, 7, 6, 5, 10
+AIRY = 92
+"""From this width on the columns stand wider apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """How wide each column is; numbers end and words begin where their heading does."""
+
+    rank: int
+    source_type: int
+    score: int
+    penalty: int
+    size: int
+    tokens: int
+
+    @classmethod
+    def fit(cls, answer: Answer | None, width: int) -> Columns:
+        """Return columns for an answer's rows; a short word for penalty where there is little room."""
+        rows = (*answer.rows, *answer.behind)[:500] if answer is not None else ()
+        last = len(answer.rows) + len(answer.behind) if answer is not None else 0
+        gap = 1 if width >= AIRY else 0
+        return cls(
+            rank=max(2, len(str(last))) + gap,
+            source_type=max([4, *(min(10, cell_len(row.scored.source_type)) for row in rows)]) + gap,
+            score=6 + gap,
+            penalty=6 + 2 * gap,
+            size=6 + gap,
+            tokens=5 + gap,
+        )
+
+    def heading(self) -> str:
+        """Return the names of the columns, aligned as the rows are."""
+        penalty = "penalty" if self.penalty > len("penalty") else "pen."
+        return (
+            f"{'#':>{self.rank}}  tier {'type':<{self.source_type}}{'score':>{self.score}}{penalty:>{self.penalty}}"
+            f"{'bytes':>{self.size}}{'tok':>{self.tokens}}  {'fate':<9} title"
+        )
 
 
 class ResultList(CursorView):
@@ -30,7 +67,8 @@ class ResultList(CursorView):
     def __init__(self, widget_id: str) -> None:
         super().__init__(id=widget_id)
         self._items: list[Row | str] = []
-        self.type_width = 4
+        self._answer: Answer | None = None
+        self._fitted: tuple[int, Columns] | None = None
 
     @property
     def current(self) -> Row | None:
@@ -42,8 +80,7 @@ class ResultList(CursorView):
         """Show an answer's rows; ``keep`` leaves the cursor on its document, wherever that went."""
         held = self.current.document.doc_id if keep and self.current else None
         self._items = layout(answer)
-        rows = [item for item in self._items if isinstance(item, Row)]
-        self.type_width = max([4, *(min(10, cell_len(row.scored.source_type)) for row in rows[:500])])
+        self._answer, self._fitted = answer, None
         at = next(
             (y for y, item in enumerate(self._items) if isinstance(item, Row) and item.document.doc_id == held), 0
         )
@@ -72,11 +109,18 @@ class ResultList(CursorView):
     def line_at(self, y: int, width: int) -> Line:
         """Return a row or a rule."""
         item = self._items[y]
-        return rule(item, width) if isinstance(item, str) else row_line(item, self.type_width, width)
+        return rule(item, width) if isinstance(item, str) else row_line(item, self.columns_for(width), width)
 
-    def heading(self, width: int) -> Line:
+    def heading(self) -> Line:
         """Return the line above the columns."""
-        return heading(self.type_width, width)
+        width = self.inner_width
+        return ((text.clip(self.columns_for(width).heading(), max(1, width)), "dim"),)
+
+    def columns_for(self, width: int) -> Columns:
+        """Return the columns in force at a width."""
+        if self._fitted is None or self._fitted[0] != width:
+            self._fitted = (width, Columns.fit(self._answer, width))
+        return self._fitted[1]
 
     def action_choose(self) -> None:
         """Open the row under the cursor."""
@@ -118,16 +162,6 @@ def rule(words: str, width: int) -> Line:
     return (("─ " * 1 + "─", "rule"), (label, "cut"), ("─" * max(0, width - left - cell_len(label)), "rule"))
 
 
-def heading(type_width: int, width: int) -> Line:
-    """Return the names of the columns, aligned as the rows are."""
-    names = (
-        f"{'#':>4}  "
-        f"{'tier':<{_TIER_WIDTH + 1}} {'type':<{type_width}} {'score':>{_SCORE}} {'penalty':>{_PENALTY}} "
-        f"{'bytes':>{_BYTES}} {'tok':>{_TOKENS}}  {'fate':<{_FATE}} title"
-    )
-    return ((text.clip(names, max(1, width)), "dim"),)
-
-
 def fate_words(row: Row) -> str:
     """Return what became of a document, in words."""
     allocation = row.allocation
@@ -136,7 +170,7 @@ def fate_words(row: Row) -> str:
     return allocation.decision
 
 
-def row_line(row: Row, type_width: int, width: int) -> Line:
+def row_line(row: Row, columns: Columns, width: int) -> Line:
     """Return one document's line; rows an agent does not get are dimmed throughout."""
     allocation, scored = row.allocation, row.scored
     behind = allocation.decision in {"dropped", "outranked"}
@@ -144,21 +178,21 @@ def row_line(row: Row, type_width: int, width: int) -> Line:
     def ink(name: str) -> str:
         return "dim" if behind else name
 
-    fate_ink = {"trimmed": "cut", "whole": ""}.get(allocation.decision, "dim")
     size = allocation.cost.size_bytes or row.document.text_bytes
     tokens = allocation.cost.tokens or row.document.tokens
+    tier = ink(tier_ink(scored.tier))
     runs: list[Run] = [
-        (f"{row.rank:>4}", ink("")),
+        (f"{row.rank:>{columns.rank}}", ink("")),
         (ORIGIN_MARKS[row.origin] + " ", ink("accent")),
-        (f"{scored.tier[:_TIER_WIDTH]:<{_TIER_WIDTH + 1}} ", ink(tier_ink(scored.tier))),
-        one(scored.source_type, type_width, ink(tier_ink(scored.tier))),
-        (f" {scored.score:>{_SCORE}.3f}", ink("strong")),
-        (f" {signed(scored.penalty):>{_PENALTY}}", ink("penalty" if scored.penalty else "dim")),
-        (f" {short(size):>{_BYTES}}", ink("")),
-        (f" {short(tokens):>{_TOKENS}}  ", ink("dim")),
-        (f"{fate_words(row):<{_FATE}} ", fate_ink),
+        (f"{scored.tier[:3]:<4} ", tier),
+        one(scored.source_type, columns.source_type, tier),
+        (f"{scored.score:>{columns.score}.3f}", ink("strong")),
+        (f"{signed(scored.penalty):>{columns.penalty}}", ink("penalty" if scored.penalty else "dim")),
+        (f"{short(size):>{columns.size}}", ink("")),
+        (f"{short(tokens):>{columns.tokens}}  ", "dim"),
+        (f"{fate_words(row):<9} ", {"trimmed": "cut", "whole": ""}.get(allocation.decision, "dim")),
     ]
-    room = width - sum(len(run) for run, _ in runs[:3]) - type_width - sum(len(run) for run, _ in runs[4:])
+    room = width - sum(cell_len(run) for run, _ in runs)
     if room > 0:
         runs.append(one(row.document.title or row.document.doc_id, room, ink("")))
     return tuple(runs)

@@ -13,13 +13,14 @@ from textual.message import Message
 from kbtui import text
 from kbtui.errors import UsageError
 from kbtui.settings import Settings, Value, knob_for, parse
+from kbtui.tui.figures import stretch
 from kbtui.tui.ink import Line
 from kbtui.tui.knobs import BIG_STEP, gauge, groups, moved, shown
 from kbtui.tui.widgets.lines import CursorView, Plate
 
 _TYPED_FIRST = frozenset("123456789.-n")
 _TYPED_NEXT = _TYPED_FIRST | frozenset("0eo,_")
-_NAME, _VALUE = 24, 9
+_NAME, _VALUE = 23, 7
 
 
 class KnobList(CursorView):
@@ -152,16 +153,14 @@ def knob_line(key: str, value: Value, typed: str, width: int) -> Line:
     name = text.clip(text.safe_line(key), _NAME)
     figure = f"{typed}▏" if typed else shown(key, value)
     room = max(0, width - _NAME - _VALUE - 6)
-    start, end = gauge(key, value)
-    left, right = round(start * room), round(end * room)
-    fill = "█" * (right - left) if value is not None else "∞"
+    before, drawn, after = stretch(*gauge(key, value), room)
     return (
         ("• " if changed else "  ", "accent"),
         (name + " " * (_NAME - text.cell_width(name)), ""),
         (f"{figure:>{_VALUE}}  ", "key" if typed else "strong" if changed else ""),
-        ("╌" * left, "rule"),
-        (fill, "accent" if changed else "boost"),
-        ("╌" * max(0, room - left - len(fill)), "rule"),
+        ("╌" * len(before), "rule"),
+        (drawn if value is not None else "∞" * len(drawn), "accent" if changed else "boost"),
+        ("╌" * len(after), "rule"),
     )
 
 

@@ -1,0 +1,136 @@
+"""Themes: what is shipped is complete and legible; what cannot be read is told and harms nothing."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from textual.color import Color
+from textual.theme import Theme
+
+from kbtui.tui import themes
+from kbtui.tui.themes import KB_COLOURS, load, parse
+from tests.tui.drive import running
+
+SHIPPED = {theme.name: theme for theme in load(themes.folder()).themes}
+TEXT = ("primary", "secondary", "historical", "custom", "penalty", "boost", "budget", "cut", "moves", "match", "dim")
+TIERS = ("primary", "secondary", "historical", "custom")
+GROUNDS = ("cursor", "resting")
+
+
+def test_six_themes_are_shipped_and_all_can_be_read() -> None:
+    assert load(themes.folder()).problems == ()
+    assert set(SHIPPED) == {"dark", "light", "high-contrast-dark", "high-contrast-light", "ansi", "mono"}
+
+
+def contrast(one: Color, other: Color) -> float:
+    """Return the contrast ratio of WCAG 2."""
+
+    def luminance(colour: Color) -> float:
+        parts = [part / 255 for part in colour.rgb]
+        red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("name", sorted(set(SHIPPED) - {"ansi"}))
+def test_every_text_colour_stands_out_from_every_ground(name: str) -> None:
+    theme = SHIPPED[name]
+    least = 7.0 if "contrast" in name else 4.5
+    assert theme.background is not None
+    assert theme.foreground is not None
+    assert theme.error is not None
+    inks = {key: theme.variables[f"kb-{key}"] for key in TEXT} | {"foreground": theme.foreground, "error": theme.error}
+    grounds = {key: theme.variables[f"kb-{key}"] for key in GROUNDS} | {"background": theme.background}
+    for ink, colour in inks.items():
+        for ground, under in grounds.items():
+            wanted = least if ground == "background" else 4.5
+            assert contrast(Color.parse(colour), Color.parse(under)) >= wanted, (ink, ground)
+
+
+_SEES = {
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+}
+"""Simulation matrices for full protanopia and deuteranopia on linear RGB.
+
+Source: Machado, Oliveira, Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009.
+"""
+
+
+def _seen(colour: Color, kind: str) -> tuple[float, float, float]:
+    """Return a colour in linear RGB as it is seen; "all" leaves it alone."""
+    linear = [((part / 255 + 0.055) / 1.055) ** 2.4 if part > 10 else part / 255 / 12.92 for part in colour.rgb]
+    if kind == "all":
+        return linear[0], linear[1], linear[2]
+    red, green, blue = (sum(weight * part for weight, part in zip(row, linear, strict=True)) for row in _SEES[kind])
+    return red, green, blue
+
+
+@pytest.mark.parametrize("kind", ["all", "protan", "deutan"])
+@pytest.mark.parametrize("name", sorted(set(SHIPPED) - {"ansi", "mono"}))
+def test_tiers_differ_for_every_common_kind_of_colour_vision(name: str, kind: str) -> None:
+    for one, other in combinations(TIERS, 2):
+        first, second = (_seen(Color.parse(SHIPPED[name].variables[f"kb-{tier}"]), kind) for tier in (one, other))
+        assert sum((a - b) ** 2 for a, b in zip(first, second, strict=True)) ** 0.5 > 0.05, (one, other)
+
+
+def test_problems_are_collected_and_the_good_ones_load(tmp_path: Path) -> None:
+    good = (themes.folder() / "dark.toml").read_text()
+    (tmp_path / "good.toml").write_text(good)
+    (tmp_path / "torn.toml").write_text("dark = ")
+    (tmp_path / "poor.toml").write_text(good.replace("cursor = ", "courser = "))
+    (tmp_path / "odd.toml").write_text(good.replace('"#62b5ee"', '"[/] no colour"'))
+    (tmp_path / "typed.toml").write_text(good.replace('"#62b5ee"', "7"))
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    loaded = load(tmp_path)
+    assert [theme.name for theme in loaded.themes] == ["good"]
+    assert len(loaded.problems) == 5
+    assert any("poor.toml: 'cursor' is missing" in problem for problem in loaded.problems)
+    assert any("'[/] no colour'" in problem for problem in loaded.problems)
+
+
+def test_a_folder_without_themes_is_told(tmp_path: Path) -> None:
+    assert load(tmp_path).problems == (f"no themes in {tmp_path}",)
+
+
+def test_a_theme_names_every_colour_of_the_app() -> None:
+    theme = parse("x", (themes.folder() / "light.toml").read_text())
+    assert isinstance(theme, Theme)
+    assert {f"kb-{key}" for key in KB_COLOURS} <= set(theme.variables)
+
+
+async def test_no_color_means_mono(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with running() as drive:
+        assert drive.app.theme == "mono"
+        colours = {
+            triplet
+            for segment in drive.segments()
+            if segment.style is not None
+            for colour in (segment.style.color, segment.style.bgcolor)
+            if colour is not None and (triplet := colour.triplet) is not None
+        }
+        assert all(triplet.red == triplet.green == triplet.blue for triplet in colours)
+
+
+async def test_without_any_theme_the_app_starts_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(themes, "folder", lambda: tmp_path)
+    async with running() as drive:
+        assert "no themes in" in drive.text()
+        assert drive.titles()
+
+
+def test_no_colour_is_written_out_in_code_or_style_sheet() -> None:
+    import re
+
+    import kbtui.tui
+
+    literal = re.compile(r"""#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b|\brgb\(""")
+    package = Path(kbtui.tui.__file__).parent
+    sources = [*package.rglob("*.py"), *package.rglob("*.tcss")]
+    assert sources
+    assert [path.name for path in sources if literal.search(path.read_text())] == []

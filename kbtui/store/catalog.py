@@ -1,0 +1,290 @@
+"""The catalogue: documents, passages with their costs and texts, relations. One immutable SQLite file.
+
+Safe to use from several threads: each call borrows a connection of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from kbtui.errors import StoreError
+from kbtui.model import Document, Edge, Entry, Filters, Skipped, Span, TypeCount, TypeStatus
+from kbtui.settings import tier_of
+from kbtui.store.faults import mapped
+from kbtui.store.schema import NAME_SORTS, connect_to_read
+
+DOCUMENT_COLUMNS = (
+    "d.doc_id, d.path, d.title, d.source_type, d.status, d.created, d.updated, d.archived, d.inactive, "
+    "d.superseded, d.aliases, d.sha256, d.size_bytes, d.text_bytes, d.tokens"
+)
+ENTRY_COLUMNS = 'd.doc_id, c.ordinal, c.start, c."end", c.heading, c.size_bytes, c.tokens, c.searchable'
+GIVEN = "(SELECT value FROM json_each(?))"
+"""A list of any length as one parameter."""
+
+
+class Catalog:
+    """A finished catalogue. ``embedded`` says, by source type, how many passages have vectors."""
+
+    def __init__(self, path: Path, embedded: Mapping[str, int]) -> None:
+        self._path = path
+        self._embedded = dict(embedded)
+        self._idle: list[sqlite3.Connection] = []
+        with self._connection() as connection:
+            connection.execute("SELECT 1 FROM type_total").fetchone()
+
+    def close(self) -> None:
+        """Let the file go."""
+        while self._idle:
+            self._idle.pop().close()
+
+    # --- documents ---
+
+    def inventory(self) -> tuple[TypeCount, ...]:
+        """Return how many documents each source type has, by name."""
+        return tuple(
+            TypeCount(source_type=status.source_type, documents=status.documents) for status in self.type_status()
+        )
+
+    def documents(self, doc_ids: Iterable[str]) -> tuple[Document, ...]:
+        """Return the documents of these ids, in this order; an unknown id is left out."""
+        wanted = tuple(doc_ids)
+        rows = self._rows(f"SELECT {DOCUMENT_COLUMNS} FROM document d WHERE d.doc_id IN {GIVEN}", json.dumps(wanted))
+        found = {row[0]: _document(row) for row in rows}
+        return tuple(found[doc_id] for doc_id in wanted if doc_id in found)
+
+    def resolve(self, name: str) -> str | None:
+        """Return the id of the document that a person means: its id or path, an alias, or a title that is its own."""
+        wanted = name.strip().removeprefix("./")
+        rows = self._rows(
+            "SELECT d.doc_id, n.sort FROM name n JOIN document d USING (doc) WHERE n.name = ? "
+            "ORDER BY n.sort, d.doc_id <> ?, d.doc_id LIMIT 2",
+            wanted.casefold(),
+            wanted,
+        )
+        if not rows:
+            return None
+        (doc_id, sort), *others = rows
+        ambiguous = sort == NAME_SORTS["title"] and others
+        return None if ambiguous else str(doc_id)
+
+    def failing(self, filters: Filters, doc_ids: Iterable[str]) -> frozenset[str]:
+        """Return which of these documents the filters exclude; archived ones always."""
+        rows = self._rows(
+            f"SELECT doc_id, path, status, archived, inactive FROM document WHERE doc_id IN {GIVEN}",
+            json.dumps(tuple(doc_ids)),
+        )
+        statuses = {status.casefold() for status in filters.statuses}
+        return frozenset(
+            doc_id
+            for doc_id, path, status, archived, inactive in rows
+            if archived
+            or (inactive and not filters.inactive)
+            or (statuses and status.casefold() not in statuses)
+            or (filters.paths and not any(fnmatchcase(path, pattern) for pattern in filters.paths))
+        )
+
+    # --- passages ---
+
+    def entries(self, keys: Iterable[int]) -> dict[int, Entry]:
+        """Return the rows of these keys; a key that the catalogue does not know (a stale one) is left out."""
+        rows = self._rows(
+            f"SELECT c.key, {ENTRY_COLUMNS} FROM chunk c JOIN document d USING (doc) WHERE c.key IN {GIVEN}",
+            json.dumps(tuple(keys)),
+        )
+        return {row[0]: _entry(row[1:]) for row in rows}
+
+    def passages(self, doc_id: str) -> tuple[Entry, ...]:
+        """Return every passage of a document, in order; they tile its file."""
+        rows = self._rows(
+            f"SELECT {ENTRY_COLUMNS} FROM document d JOIN chunk c USING (doc) WHERE d.doc_id = ? ORDER BY c.ordinal",
+            doc_id,
+        )
+        return tuple(_entry(row) for row in rows)
+
+    def texts(self, chunk_ids: Iterable[str]) -> tuple[str, ...]:
+        """Return the safe text of each passage, in this order.
+
+        Errors: StoreError for a passage that does not exist.
+        """
+        texts = []
+        with self._connection() as connection:
+            for chunk_id in chunk_ids:
+                doc_id, _, ordinal = chunk_id.rpartition("#")
+                row = connection.execute(
+                    "SELECT t.text FROM document d JOIN chunk c USING (doc) JOIN chunk_text t USING (key) "
+                    "WHERE d.doc_id = ? AND c.ordinal = ?",
+                    (doc_id, ordinal),
+                ).fetchone()
+                if row is None:
+                    raise StoreError(f"no passage {chunk_id!r} in this generation")
+                texts.append(row[0])
+        return tuple(texts)
+
+    # --- relations ---
+
+    def edges(self, doc_ids: Iterable[str], per_node: int) -> tuple[Edge, ...]:
+        """Return the relations of these documents, at most ``per_node`` of each in each direction.
+
+        The strongest kinds come first (see relations.py); a hub costs no more than the cap.
+        """
+        given = json.dumps(tuple(doc_ids))
+        outgoing = self._rows(
+            "SELECT d.doc_id, t.doc_id, e.written, e.kind FROM document d "
+            "JOIN edge e ON e.source = d.doc AND e.out_rank < ? LEFT JOIN document t ON t.doc = e.target "
+            f"WHERE d.doc_id IN {GIVEN} ORDER BY d.doc_id, e.out_rank",
+            per_node,
+            given,
+        )
+        incoming = self._rows(
+            "SELECT s.doc_id, d.doc_id, e.written, e.kind FROM document d "
+            "JOIN edge e ON e.target = d.doc AND e.in_rank < ? JOIN document s ON s.doc = e.source "
+            f"WHERE d.doc_id IN {GIVEN} ORDER BY d.doc_id, e.in_rank",
+            per_node,
+            given,
+        )
+        edges = (
+            Edge(source=source, target=written if target is None else target, kind=kind, dangling=target is None)
+            for source, target, written, kind in (*outgoing, *incoming)
+        )
+        return tuple(dict.fromkeys(edges))
+
+    def degree(self, doc_id: str) -> int:
+        """Return how many relations a document has, both directions, whatever any cap shows of them."""
+        ((out, into),) = self._rows(
+            "SELECT (SELECT count(*) FROM edge e JOIN document d ON e.source = d.doc WHERE d.doc_id = ?), "
+            "(SELECT count(*) FROM edge e JOIN document d ON e.target = d.doc WHERE d.doc_id = ?)",
+            doc_id,
+            doc_id,
+        )
+        return int(out) + int(into)
+
+    def relation_counts(self) -> tuple[int, int]:
+        """Return how many relations there are, and how many of them dangle."""
+        ((relations, resolved),) = self._rows("SELECT count(*), count(target) FROM edge")
+        return int(relations), int(relations) - int(resolved)
+
+    # --- totals ---
+
+    def type_status(self) -> tuple[TypeStatus, ...]:
+        """Return what each source type holds, by name. ``chunks`` counts what retrievers can match."""
+        rows = self._rows(
+            "SELECT source_type, documents, chunks, size_bytes, tokens FROM type_total ORDER BY source_type"
+        )
+        return tuple(
+            TypeStatus(
+                source_type=source_type,
+                tier=tier_of(source_type),
+                documents=documents,
+                chunks=chunks,
+                embedded=self._embedded.get(source_type, 0),
+                size_bytes=size_bytes,
+                tokens=tokens,
+            )
+            for source_type, documents, chunks, size_bytes, tokens in rows
+        )
+
+    def coverage(self) -> tuple[int, int]:
+        """Return how many searchable passages have vectors, and how many there are."""
+        status = self.type_status()
+        return sum(one.embedded for one in status), sum(one.chunks for one in status)
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Return every file that was left out, with the reason, by path."""
+        rows = self._rows("SELECT path, reason, detail FROM skipped ORDER BY path")
+        return tuple(Skipped(path=path, reason=reason, detail=detail) for path, reason, detail in rows)
+
+    def shared_aliases(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return each alias that several documents claim, with those documents; the first one has it."""
+        rows = self._rows(
+            "SELECT n.name, json_group_array(d.doc_id) FROM name n JOIN document d USING (doc) WHERE n.sort = ? "
+            "GROUP BY n.name HAVING count(*) > 1 ORDER BY n.name",
+            NAME_SORTS["alias"],
+        )
+        return tuple((name, tuple(sorted(json.loads(doc_ids)))) for name, doc_ids in rows)
+
+    def made_safe(self) -> int:
+        """Return how many characters of all documents were changed to make them safe to show."""
+        ((changed,),) = self._rows("SELECT coalesce(sum(made_safe), 0) FROM document")
+        return int(changed)
+
+    # --- for the builder ---
+
+    def searchable(self, source_type: str) -> dict[int, bytes]:
+        """Return key and digest of every passage of a type that retrievers can match, in order of keys."""
+        return dict(
+            self._rows(
+                "SELECT c.key, c.digest FROM chunk c JOIN document d USING (doc) "
+                "WHERE d.source_type = ? AND c.searchable ORDER BY c.key",
+                source_type,
+            )
+        )
+
+    def headed_texts(self, keys: Iterable[int]) -> dict[int, tuple[tuple[str, ...], str]]:
+        """Return heading and safe text of these passages, in order of keys."""
+        rows = self._rows(
+            f"SELECT c.key, c.heading, t.text FROM chunk c JOIN chunk_text t USING (key) WHERE c.key IN {GIVEN} "
+            "ORDER BY c.key",
+            json.dumps(tuple(keys)),
+        )
+        return {key: (tuple(json.loads(heading)), text) for key, heading, text in rows}
+
+    # --- connections ---
+
+    def _rows(self, sql: str, *parameters: object) -> list[Any]:
+        with self._connection() as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection; what was lent comes back and is lent again."""
+        with mapped(f"the catalogue {self._path.parent.name} cannot be read"):
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = connect_to_read(self._path)
+            try:
+                yield connection
+            finally:
+                self._idle.append(connection)
+
+
+def _document(row: tuple[Any, ...]) -> Document:
+    doc_id, path, title, source_type, status, created, updated, archived, inactive, superseded, aliases, *rest = row
+    sha256, size_bytes, text_bytes, tokens = rest
+    return Document(
+        doc_id=doc_id,
+        path=path,
+        title=title,
+        source_type=source_type,
+        status=status,
+        created=created,
+        updated=updated,
+        archived=bool(archived),
+        inactive=bool(inactive),
+        superseded=bool(superseded),
+        aliases=tuple(json.loads(aliases)),
+        sha256=sha256,
+        size_bytes=size_bytes,
+        text_bytes=text_bytes,
+        tokens=tokens,
+    )
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    doc_id, ordinal, start, end, heading, size_bytes, tokens, searchable = row
+    return Entry(
+        chunk_id=f"{doc_id}#{ordinal}",
+        doc_id=doc_id,
+        ordinal=ordinal,
+        span=Span(start=start, end=end),
+        heading=tuple(json.loads(heading)),
+        size_bytes=size_bytes,
+        tokens=tokens,
+        searchable=bool(searchable),
+    )

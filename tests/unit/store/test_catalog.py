@@ -1,0 +1,225 @@
+"""The catalogue: what was written comes back, keys are kept and never reused, caps hold, filters hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kbtui.errors import StoreError
+from kbtui.model import FileStat, Filters, Skipped, SourceFile, TypeCount
+from kbtui.store.catalog import Catalog
+from kbtui.store.catalog_writer import CatalogWriter, Counted, Written
+from tests.unit.store.fakes import FakeSource
+
+Write = Callable[[dict[str, str]], dict[str, Written]]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write these files' contents into the catalogue (on top of what it holds) and finish it."""
+
+    def _write(files: dict[str, str]) -> dict[str, Written]:
+        source, writer = FakeSource(), CatalogWriter(tmp_path / "catalog.sqlite")
+        written = {}
+        for name, content in files.items():
+            path = tmp_path / "corpus" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+            stat = FileStat(path=name, size_bytes=len(content.encode()), mtime_ns=path.stat().st_mtime_ns)
+            read = source.read(tmp_path / "corpus", stat)
+            assert isinstance(read, SourceFile)
+            tokens = tuple(len(chunk.text.split()) for chunk in read.chunks)
+            written[name] = writer.put(Counted(read, stat, sum(tokens), tokens))
+        writer.finish()
+        return written
+
+    return _write
+
+
+@pytest.fixture
+def catalog(tmp_path: Path, write: Write) -> Iterator[Catalog]:
+    """Five documents: two decisions of which one replaces the other, a guide, a ticket, an archived guide."""
+    write(
+        {
+            "decision/adr-1.md": "id: ADR-1\ntitle: Fixed delay\nold text\n\nmore",
+            "decision/adr-2.md": "id: ADR-2\ntitle: Backoff\nsupersedes: adr-1\nrelated: #7\nnew text",
+            "guide/retry.md": "title: Retry\nlink: ../decision/adr-2.md\nrelated: adr-99\nHow to retry.\n\n \n\nEnd.",
+            "guide/old.md": "title: Old\nstatus: archived\nGone.",
+            "ticket/issue-7.md": "title: It breaks\nwikilink: Retry\nmention: #8\nHelp.",
+        }
+    )
+    with closing(Catalog(tmp_path / "catalog.sqlite", {"decision": 2})) as opened:
+        yield opened
+
+
+def edge_set(catalog: Catalog, *doc_ids: str, cap: int = 9) -> set[tuple[str, str, str]]:
+    return {(edge.source, edge.kind, edge.target) for edge in catalog.edges(doc_ids, cap)}
+
+
+def test_documents_come_in_the_order_asked_for(catalog: Catalog) -> None:
+    """Order is the caller's, an unknown id is left out."""
+    found = catalog.documents(("ticket/issue-7.md", "nowhere.md", "decision/adr-1.md"))
+    assert [document.doc_id for document in found] == ["ticket/issue-7.md", "decision/adr-1.md"]
+    assert found[1].aliases == ("ADR-1",)
+    assert found[0].source_type == "ticket"
+
+
+def test_passages_tile_the_file_and_their_texts_are_the_document(catalog: Catalog, tmp_path: Path) -> None:
+    """Spans are consecutive from 0 to the file's size, and the texts joined are the file."""
+    entries = catalog.passages("guide/retry.md")
+    content = (tmp_path / "corpus/guide/retry.md").read_text()
+    assert [entry.span.start for entry in entries] == [0, *(entry.span.end for entry in entries[:-1])]
+    assert entries[-1].span.end == len(content.encode())
+    assert "".join(catalog.texts(entry.chunk_id for entry in entries)) == content
+    assert [entry.searchable for entry in entries] == [False, True, False, True]
+
+
+def test_an_unknown_passage_is_an_error(catalog: Catalog) -> None:
+    """A text that is not there is never an empty text."""
+    with pytest.raises(StoreError, match="no passage"):
+        catalog.texts(("guide/retry.md#99",))
+
+
+def test_inventory_and_coverage_count_what_is_there(catalog: Catalog) -> None:
+    """Documents by type; searchable passages: 2 + 1 of decisions (2 embedded), 2 + 1 of guides, 1 of tickets."""
+    assert catalog.inventory() == (
+        TypeCount(source_type="decision", documents=2),
+        TypeCount(source_type="guide", documents=2),
+        TypeCount(source_type="ticket", documents=1),
+    )
+    assert catalog.coverage() == (2, (2 + 1) + (2 + 1) + 1)
+    assert {one.source_type: one.tier for one in catalog.type_status()} == {
+        "decision": "primary",
+        "guide": "primary",
+        "ticket": "historical",
+    }
+
+
+def test_relations_resolve_by_id_path_number_and_name(catalog: Catalog) -> None:
+    """Each form finds its document, whatever the case of the name."""
+    assert edge_set(catalog, "decision/adr-2.md") == {
+        ("decision/adr-2.md", "supersedes", "decision/adr-1.md"),
+        ("decision/adr-2.md", "related", "ticket/issue-7.md"),
+        ("guide/retry.md", "link", "decision/adr-2.md"),
+    }
+    assert ("ticket/issue-7.md", "wikilink", "guide/retry.md") in edge_set(catalog, "guide/retry.md")
+
+
+def test_dangling_relations_are_kept_and_say_so(catalog: Catalog) -> None:
+    """An id and a number that no document has: kept as written, counted."""
+    dangling = {edge.target for edge in catalog.edges(("guide/retry.md", "ticket/issue-7.md"), 9) if edge.dangling}
+    assert dangling == {"adr-99", "8"}
+    assert catalog.relation_counts() == (6, 2)
+    assert catalog.degree("guide/retry.md") == 2 + 1
+
+
+def test_the_older_one_is_superseded(catalog: Catalog) -> None:
+    """`supersedes` in the newer document marks the older one, and only it."""
+    flags = {d.doc_id: d.superseded for d in catalog.documents(("decision/adr-1.md", "decision/adr-2.md"))}
+    assert flags == {"decision/adr-1.md": True, "decision/adr-2.md": False}
+
+
+def test_the_cap_bounds_each_direction_and_keeps_the_strongest(tmp_path: Path, write: Write) -> None:
+    """A hub with 300 incoming links shows cap of them, the successor first."""
+    files = {"guide/hub.md": "title: Hub\nHub."}
+    files |= {f"guide/a{n:03}.md": f"title: A {n}\nlink: hub.md\nText." for n in range(300)}
+    files["guide/z.md"] = "title: Z\nsupersedes: guide/hub.md\nText."
+    write(files)
+    with closing(Catalog(tmp_path / "catalog.sqlite", {})) as catalog:
+        shown = catalog.edges(("guide/hub.md",), 5)
+        assert len(shown) == 5
+        assert shown[0].source == "guide/z.md"
+        assert catalog.degree("guide/hub.md") == 301
+
+
+def test_filters_exclude(catalog: Catalog) -> None:
+    """Archived always; path patterns and statuses only when asked for."""
+    everything = ("guide/retry.md", "guide/old.md", "ticket/issue-7.md")
+    assert catalog.failing(Filters(), everything) == {"guide/old.md"}
+    assert catalog.failing(Filters(inactive=True), everything) == {"guide/old.md"}
+    assert catalog.failing(Filters(paths=("guide/*",)), everything) == {"guide/old.md", "ticket/issue-7.md"}
+    assert catalog.failing(Filters(statuses=("open",)), everything) == set(everything)
+
+
+@pytest.mark.parametrize(
+    ("name", "doc_id"),
+    [
+        ("decision/adr-1.md", "decision/adr-1.md"),
+        ("./decision/adr-1.md", "decision/adr-1.md"),
+        ("adr-1", "decision/adr-1.md"),
+        ("RETRY", "guide/retry.md"),
+        ("nothing", None),
+    ],
+)
+def test_names_resolve(catalog: Catalog, name: str, doc_id: str | None) -> None:
+    """By path, by alias in any case, by a title that is its own; else None."""
+    assert catalog.resolve(name) == doc_id
+
+
+def test_a_title_of_two_documents_names_neither(tmp_path: Path, write: Write) -> None:
+    """An ambiguous title is refused; an alias of two goes to the first and is reported."""
+    write({"guide/a.md": "id: X\ntitle: Same\nA.", "guide/b.md": "id: X\ntitle: Same\nB."})
+    with closing(Catalog(tmp_path / "catalog.sqlite", {})) as catalog:
+        assert catalog.resolve("same") is None
+        assert catalog.resolve("x") == "guide/a.md"
+        assert catalog.shared_aliases() == (("x", ("guide/a.md", "guide/b.md")),)
+
+
+def test_an_unchanged_passage_keeps_its_key(write: Write) -> None:
+    """A paragraph added in front leaves the keys of the others; the new one has a key never used."""
+    first = write({"guide/a.md": "One.\n\nTwo.\n\nThree."})["guide/a.md"]
+    second = write({"guide/a.md": "Zero.\n\nOne.\n\nTwo.\n\nThree."})["guide/a.md"]
+    assert second.before == first.keys
+    assert second.keys[1:] == first.keys
+    assert second.keys[0] > max(first.keys)
+
+
+def test_keys_are_never_reused(write: Write) -> None:
+    """Text that went and came back has a new key: rows of the old one in an index stay dead."""
+    first = write({"guide/a.md": "One.\n\nTwo."})["guide/a.md"].keys
+    second = write({"guide/a.md": "One.\n\nOther."})["guide/a.md"].keys
+    third = write({"guide/a.md": "One.\n\nTwo."})["guide/a.md"].keys
+    assert first[0] == second[0] == third[0]
+    assert len({first[1], second[1], third[1]}) == 3
+
+
+def test_stale_keys_match_nothing(tmp_path: Path, write: Write) -> None:
+    """Only keys that the catalogue has come back as entries."""
+    first = write({"guide/a.md": "One.\n\nTwo."})["guide/a.md"].keys
+    write({"guide/a.md": "One."})
+    with closing(Catalog(tmp_path / "catalog.sqlite", {})) as catalog:
+        found = catalog.entries((*first, 10**6))
+    assert [entry.chunk_id for entry in found.values()] == ["guide/a.md#0"]
+
+
+def test_skipped_files_are_kept_with_their_reasons(tmp_path: Path) -> None:
+    """Writing the same skipped files twice changes nothing, and says so."""
+    skipped: list[tuple[Skipped, FileStat | None]] = []
+    skipped.append((Skipped(path="b", reason="binary"), FileStat(path="b", size_bytes=3, mtime_ns=4)))
+    skipped.append((Skipped(path="a", reason="too large", detail="9 MB"), None))
+    writer = CatalogWriter(tmp_path / "catalog.sqlite")
+    assert writer.replace_skipped(skipped)
+    assert not writer.replace_skipped(reversed(skipped))
+    assert writer.known_files() == {"b": FileStat(path="b", size_bytes=3, mtime_ns=4)}
+    writer.finish()
+    with closing(Catalog(tmp_path / "catalog.sqlite", {})) as catalog:
+        assert [one.path for one in catalog.skipped()] == ["a", "b"]
+
+
+def test_threads_read_at_once(catalog: Catalog) -> None:
+    """Eight threads get the same rows."""
+    with ThreadPoolExecutor(8) as pool:
+        results = set(pool.map(lambda _: catalog.passages("guide/retry.md"), range(64)))
+    assert len(results) == 1
+
+
+def test_a_file_that_is_no_catalogue_is_a_store_error(tmp_path: Path) -> None:
+    """Damage is named, with the command that repairs it."""
+    (tmp_path / "catalog.sqlite").write_bytes(b"nonsense" * 1000)
+    with pytest.raises(StoreError, match="cannot be read") as caught:
+        Catalog(tmp_path / "catalog.sqlite", {})
+    assert "--rebuild" in caught.value.hint

@@ -114,12 +114,17 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
-    """A file read, cut and understood: what a reader yields."""
+    """A file read, cut and understood: what a reader yields.
+
+    ``made_safe`` counts the places where foreign text was made safe; ``remarks`` says in words what else
+    was not taken as it is (a broken head, invalid bytes, relations past the bound).
+    """
 
     document: Document
     chunks: tuple[Chunk, ...]
     references: tuple[Reference, ...]
     made_safe: int = 0
+    remarks: tuple[str, ...] = ()
 
 
 # --- what the catalogue yields --------------------------------------------------------------------

@@ -1,0 +1,240 @@
+"""Cut a document into passages that tile it: at headings, paragraphs, lines, words, graphemes, in that order.
+
+A reader says which lines make a section and which lines belong together; this module alone decides how
+large a passage is. Every cut is at a grapheme boundary, so the safe texts of passages add up to the
+safe text of the document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+
+import regex
+
+from kbtui.text import safe
+
+AIM = 1000
+"""Bytes that a passage is to have."""
+
+WHOLE = 1400
+"""Bytes up to which a section stays one passage: two halves of it would be small."""
+
+MOST = 2000
+"""Bytes that a passage has at most."""
+
+TINY = 200
+"""Bytes below which neighbouring sections of one parent share a passage."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """Lines under one heading: ``first`` to before ``last``; ``bare`` when nothing but its heading is there."""
+
+    first: int
+    last: int
+    heading: tuple[str, ...] = ()
+    searchable: bool = True
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """What a reader understood of a document: its sections, and the lines that go on with the one before."""
+
+    sections: tuple[Section, ...]
+    joined: frozenset[int] = frozenset()
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A passage as a range of characters, with its safe text."""
+
+    start: int
+    end: int
+    heading: tuple[str, ...]
+    text: str
+    searchable: bool
+
+
+_GRAPHEME = regex.compile(r"\X")
+_LINE = regex.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+_Atom = tuple[int, int, int]
+"""What is not cut any more: start, end (characters) and size (bytes of safe text)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A document's lines with their sizes; ``clean`` when its text is safe as it is."""
+
+    text: str
+    lines: tuple[str, ...]
+    clean: bool
+    starts: tuple[int, ...] = field(init=False)
+    sizes: tuple[int, ...] = field(init=False)
+    totals: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "starts", (0, *accumulate(map(len, self.lines))))
+        object.__setattr__(self, "sizes", tuple(map(self.size, self.lines)))
+        object.__setattr__(self, "totals", (0, *accumulate(self.sizes)))
+
+    def cost(self, first: int, last: int) -> int:
+        """Return the bytes of a range of lines."""
+        return self.totals[last] - self.totals[first]
+
+    @classmethod
+    def of(cls, text: str) -> Sheet:
+        """Lay a text out in lines; only line feeds and carriage returns end one, as in an editor."""
+        lines = text.split("\n") if "\r" not in text else []
+        if lines:
+            rows = [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+        else:
+            rows = _LINE.findall(text)
+        return cls(text, tuple(rows), safe(text) == text)
+
+    def size(self, part: str) -> int:
+        """Return the bytes of a part: of its safe text, or as it is when that is more."""
+        if self.clean:
+            return len(part) if part.isascii() else len(part.encode())
+        return max(len(safe(part).encode()), len(part.encode("utf-8", "surrogatepass")))
+
+
+def cut(sheet: Sheet, outline: Outline) -> Iterator[Piece]:
+    """Yield the passages of a document in order; together they are all of it."""
+    for section in _gathered(sheet, outline.sections):
+        for start, end in _ranges(sheet, section, outline.joined):
+            text = sheet.text[start:end] if sheet.clean else safe(sheet.text[start:end])
+            yield Piece(
+                start=start,
+                end=end,
+                heading=section.heading,
+                text=text,
+                searchable=section.searchable and bool(text) and not text.isspace(),
+            )
+
+
+def _gathered(sheet: Sheet, sections: Sequence[Section]) -> Iterator[Section]:
+    """Join what is too small to be a passage: tiny siblings, one after another, share one under their parent."""
+    group: list[Section] = []
+    for section in _headed(sections):
+        if group and not _belongs(sheet, section, group):
+            yield _together(group)
+            group = []
+        group.append(section)
+    if group:
+        yield _together(group)
+
+
+def _headed(sections: Sequence[Section]) -> Iterator[Section]:
+    """Join a bare heading with the section below it, and blank lines before a heading with that one."""
+    held: Section | None = None
+    for section in sections:
+        current = section
+        if held and held.searchable == section.searchable and section.heading[: len(held.heading)] == held.heading:
+            current = replace(section, first=held.first)
+        elif held:
+            yield held
+        held = current if current.bare else None
+        if held is None:
+            yield current
+    if held:
+        yield held
+
+
+def _belongs(sheet: Sheet, section: Section, group: list[Section]) -> bool:
+    """Say whether a section is as tiny as those of the group, their sibling, and has room with them."""
+    first = group[0]
+    return (
+        section.searchable
+        and first.searchable
+        and bool(section.heading and first.heading)
+        and section.heading[:-1] == first.heading[:-1]
+        and max(sheet.cost(section.first, section.last), sheet.cost(first.first, first.last)) < TINY
+        and sheet.cost(first.first, section.last) <= AIM
+    )
+
+
+def _together(group: list[Section]) -> Section:
+    if len(group) == 1:
+        return group[0]
+    return replace(group[0], last=group[-1].last, heading=group[0].heading[:-1])
+
+
+def _ranges(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """Yield the character ranges of a section's passages, about equal in size."""
+    total = sheet.cost(section.first, section.last)
+    if total <= WHOLE and section.last > section.first:
+        yield sheet.starts[section.first], sheet.starts[section.last]
+        return
+    target = total / max(1, round(total / AIM))
+    start, end, size = sheet.starts[section.first], sheet.starts[section.first], 0
+    for _, atom_end, atom_size in _atoms(sheet, section, joined):
+        if end > start and (size + atom_size > MOST or size + atom_size / 2 > target):
+            yield start, end
+            start, size = end, 0
+        end, size = atom_end, size + atom_size
+    if end > start:
+        yield start, end
+
+
+def _atoms(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[_Atom]:
+    """Yield what is not cut: paragraphs, the lines of one that is too large, the parts of a line that is."""
+    for first, last in _blocks(sheet, section, joined):
+        size = sheet.cost(first, last)
+        if size <= MOST:
+            yield sheet.starts[first], sheet.starts[last], size
+            continue
+        for line in range(first, last):
+            if sheet.sizes[line] <= MOST:
+                yield sheet.starts[line], sheet.starts[line + 1], sheet.sizes[line]
+            else:
+                yield from _line_parts(sheet, sheet.starts[line], sheet.starts[line + 1])
+
+
+def _blocks(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """Yield the line ranges of paragraphs with the blank lines behind them."""
+    first, blank = section.first, False
+    for line in range(section.first, section.last):
+        now_blank = sheet.lines[line].isspace()
+        if blank and not now_blank and line not in joined and line > first:
+            yield first, line
+            first = line
+        blank = now_blank
+    if section.last > first:
+        yield first, section.last
+
+
+def _line_parts(sheet: Sheet, start: int, end: int) -> Iterator[_Atom]:
+    """Cut a line that is too long, after a space where there is one, else between two graphemes."""
+    while start < end:
+        stop, size = _plain_stop(sheet, start, end) or _grapheme_stop(sheet, start, end)
+        yield start, stop, size
+        start = stop
+
+
+def _plain_stop(sheet: Sheet, start: int, end: int) -> tuple[int, int] | None:
+    """Return where to cut plain ASCII, and the size up to there; None when it is not plain."""
+    ahead = sheet.text[start : min(start + AIM + 1, end)]
+    if not sheet.clean or not ahead.isascii():
+        return None
+    if len(ahead) <= AIM:
+        return end, len(ahead)
+    size = ahead.rfind(" ", AIM // 2, AIM) + 1 or AIM
+    return start + size, size
+
+
+def _grapheme_stop(sheet: Sheet, start: int, end: int) -> tuple[int, int]:
+    """Return where to cut any text, and the size up to there; a single grapheme is never cut."""
+    size, space = 0, (0, 0)
+    for grapheme in _GRAPHEME.finditer(sheet.text, start, end):
+        more = sheet.size(grapheme.group())
+        if size and size + more > AIM:
+            return space if space[1] > AIM // 2 else (grapheme.start(), size)
+        size += more
+        if grapheme.group().isspace():
+            space = (grapheme.end(), size)
+    return end, size

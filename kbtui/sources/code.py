@@ -39,8 +39,8 @@ def outline(path: str, lines: Sequence[str]) -> Outline:
     if grammar is None or any(line.endswith("\r") for line in lines):
         return plain.outline(lines)  # a grammar counts line feeds alone
     tree = _parser(grammar).parse("".join(lines).encode("utf-8", "replace"))
-    sections = []
-    start, heading = 0, ()
+    sections: list[Section] = []
+    start, heading = 0, tuple[str, ...]()
     for line, names in _marks(tree.root_node, (), 0):
         if line > start:
             sections.append(Section(first=start, last=line, heading=heading))

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pathspec import GitIgnoreSpec
 
@@ -20,10 +20,11 @@ FILE_BYTES = 5_000_000
 
 _IGNORE_FILES = (".gitignore", ".ignore", ".kbtuiignore")
 _IGNORE_FILE_BYTES = 1_000_000
-_PRUNED = frozenset(
-    "node_modules __pycache__ venv env site-packages bower_components __pypackages__ .git .hg .svn .venv .tox .nox"
-    " .mypy_cache .pytest_cache .ruff_cache .cache .idea .vscode".split()
+_PRUNED_NAMES = (
+    "node_modules bower_components __pycache__ __pypackages__ venv env site-packages .venv .git .hg .svn .tox .nox"
+    " .mypy_cache .pytest_cache .ruff_cache .cache .idea .vscode"
 )
+_PRUNED = frozenset(_PRUNED_NAMES.split())
 _STORE = ".kbtui"
 _KINDS = (
     (stat.S_ISFIFO, "named pipe"),
@@ -53,7 +54,7 @@ class Scan:
     skipped: tuple[Skipped, ...]
 
 
-def scan(root: Path, bounds: ScanBounds = ScanBounds()) -> Scan:  # noqa: B008 - a frozen value
+def scan(root: Path, bounds: ScanBounds = ScanBounds()) -> Scan:
     """Return the text files below a folder.
 
     A folder that is left out is one entry, not one for each file in it. Files and folders whose names
@@ -149,18 +150,13 @@ class _Walk:
         if by:
             return self.skip(path, "ignored", by)
         status = entry.stat(follow_symlinks=False)
-        if not stat.S_ISREG(status.st_mode):
-            kinds = [kind for is_kind, kind in _KINDS if is_kind(status.st_mode)]
-            return self.skip(path, "not a regular file", kinds[0] if kinds else "")
-        if format_of(path) is None:
-            suffix = safe(os.path.splitext(entry.name)[1])  # noqa: PTH122 - a name, not a path
-            return self.skip(path, "generated" if is_generated(path) else "not a text format", suffix)
-        if status.st_size > self.bounds.file_bytes:
-            return self.skip(path, "too large", f"{status.st_size:,} of at most {self.bounds.file_bytes:,} bytes")
+        reason, detail = _unwanted(path, status, self.bounds)
+        if reason:
+            return self.skip(path, reason, detail)
         if len(self.files) >= self.bounds.files:
             self.beyond += 1
-            return None
-        self.files.append(FileStat(path=path, size_bytes=status.st_size, mtime_ns=status.st_mtime_ns))
+        else:
+            self.files.append(FileStat(path=path, size_bytes=status.st_size, mtime_ns=status.st_mtime_ns))
         return None
 
     def _link(self, path: str) -> None:
@@ -187,6 +183,18 @@ class _Walk:
                 yield _Ignore(prefix, GitIgnoreSpec.from_lines(lines), prefix + name)
             except (OSError, ValueError) as error:
                 self.skip(prefix + name, "unusable ignore file", str(error))
+
+
+def _unwanted(path: str, status: os.stat_result, bounds: ScanBounds) -> tuple[str, str]:
+    """Return why a file is not read, in short and in detail; "" when it is."""
+    if not stat.S_ISREG(status.st_mode):
+        kinds = [kind for is_kind, kind in _KINDS if is_kind(status.st_mode)]
+        return "not a regular file", kinds[0] if kinds else ""
+    if format_of(path) is None:
+        return "generated" if is_generated(path) else "not a text format", safe(PurePosixPath(path).suffix)
+    if status.st_size > bounds.file_bytes:
+        return "too large", f"{status.st_size:,} of at most {bounds.file_bytes:,} bytes"
+    return "", ""
 
 
 def _ignored_by(path: str, ignores: tuple[_Ignore, ...]) -> str:

@@ -22,8 +22,8 @@ BLOCK_BYTES = 64_000
 DEPTH = 16
 VALUES = 10_000
 
-_INACTIVE = frozenset("superseded deprecated rejected withdrawn".split())
-_TRUE = frozenset("true yes on 1".split())
+_INACTIVE = frozenset(("superseded", "deprecated", "rejected", "withdrawn"))
+_TRUE = frozenset(("true", "yes", "on", "1"))
 _NOTHING = frozenset(("", "~", "null", "none"))
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -108,8 +108,7 @@ def _built(block: str) -> dict[str, Value]:
     """Build the values from the parser's events, iteratively, within the bounds."""
     top: list[Value] = []
     open_: list[tuple[list[Value], bool]] = []
-    count = 0
-    for event in yaml.parse(_parsable(block), Loader=_LOADER):
+    for count, event in enumerate(yaml.parse(_parsable(block), Loader=_LOADER)):
         if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
             open_.append(([], isinstance(event, yaml.MappingStartEvent)))
         elif isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
@@ -118,7 +117,6 @@ def _built(block: str) -> dict[str, Value]:
         elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
             items, mapping = open_.pop()
             (open_[-1][0] if open_ else top).append(_paired(items) if mapping else items)
-        count += 1
         if len(open_) > DEPTH or count > VALUES:
             raise _Refused("deeper or larger than is read")
     return top[0] if top and isinstance(top[0], dict) else {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 import regex
 
@@ -118,15 +118,31 @@ def cut(sheet: Sheet, outline: Outline) -> Iterator[Piece]:
 
 
 def _gathered(sheet: Sheet, sections: Sequence[Section]) -> Iterator[Section]:
-    """Join what is too small to be a passage: tiny siblings, one after another, share one under their parent."""
-    group: list[Section] = []
+    """Join what is too small to be a passage: tiny sections, one after another, share one under their parent."""
+    held: Section | None = None
+    tiny = False
     for section in _headed(sections):
-        if group and not _belongs(sheet, section, group):
-            yield _together(group)
-            group = []
-        group.append(section)
-    if group:
-        yield _together(group)
+        small = section.searchable and sheet.cost(section.first, section.last) < TINY
+        if held and small and tiny and _related(held, section) and sheet.cost(held.first, section.last) <= AIM:
+            held = replace(held, last=section.last, heading=_shared(held, section))
+            continue
+        if held:
+            yield held
+        held, tiny = section, small
+    if held:
+        yield held
+
+
+def _shared(one: Section, other: Section) -> tuple[str, ...]:
+    """Return the headings above both sections."""
+    pairs = zip(one.heading, other.heading, strict=False)
+    return tuple(heading for heading, also in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _related(one: Section, other: Section) -> bool:
+    """Say whether two sections are siblings, or one is the parent of the other."""
+    shared = len(_shared(one, other))
+    return shared >= max(len(one.heading), len(other.heading)) - 1
 
 
 def _headed(sections: Sequence[Section]) -> Iterator[Section]:
@@ -145,25 +161,6 @@ def _headed(sections: Sequence[Section]) -> Iterator[Section]:
         yield held
 
 
-def _belongs(sheet: Sheet, section: Section, group: list[Section]) -> bool:
-    """Say whether a section is as tiny as those of the group, their sibling, and has room with them."""
-    first = group[0]
-    return (
-        section.searchable
-        and first.searchable
-        and bool(section.heading and first.heading)
-        and section.heading[:-1] == first.heading[:-1]
-        and max(sheet.cost(section.first, section.last), sheet.cost(first.first, first.last)) < TINY
-        and sheet.cost(first.first, section.last) <= AIM
-    )
-
-
-def _together(group: list[Section]) -> Section:
-    if len(group) == 1:
-        return group[0]
-    return replace(group[0], last=group[-1].last, heading=group[0].heading[:-1])
-
-
 def _ranges(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[tuple[int, int]]:
     """Yield the character ranges of a section's passages, about equal in size."""
     total = sheet.cost(section.first, section.last)
@@ -171,14 +168,20 @@ def _ranges(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[
         yield sheet.starts[section.first], sheet.starts[section.last]
         return
     target = total / max(1, round(total / AIM))
-    start, end, size = sheet.starts[section.first], sheet.starts[section.first], 0
-    for _, atom_end, atom_size in _atoms(sheet, section, joined):
-        if end > start and (size + atom_size > MOST or size + atom_size / 2 > target):
-            yield start, end
-            start, size = end, 0
-        end, size = atom_end, size + atom_size
-    if end > start:
-        yield start, end
+    packed: list[_Atom] = []
+    for start, end, size in _atoms(sheet, section, joined):
+        if packed and _fits(packed[-1][2], size, target):
+            packed[-1] = (packed[-1][0], end, packed[-1][2] + size)
+        else:
+            packed.append((start, end, size))
+    yield from ((start, end) for start, end, _ in packed)
+
+
+def _fits(held: int, size: int, target: float) -> bool:
+    """Say whether the next part goes into the passage at hand: nearer to the target with it, or else a crumb."""
+    if held + size > MOST:
+        return False
+    return held + size / 2 <= target or min(held, size) < TINY
 
 
 def _atoms(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[_Atom]:

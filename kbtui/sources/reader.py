@@ -80,8 +80,7 @@ def _outline(path: str, kind: Format, sheet: Sheet, head: FrontMatter) -> Outlin
     """Return the sections of a document, its front matter as the first."""
     if kind == "code":
         return code.outline(path, sheet.lines)
-    reader = markdown if kind == "markdown" else plain
-    outline = reader.outline(sheet.lines, head.lines)
+    outline = (markdown.outline if kind == "markdown" else plain.outline)(sheet.lines, head.lines)
     if not head.lines:
         return outline
     block = Section(first=0, last=head.lines, searchable=False)
@@ -141,7 +140,7 @@ def _stable_bytes(root: Path, path: str) -> bytes | Skipped:
                 return Skipped(path=path, reason="not a regular file")
             if before.st_size > FILE_BYTES:
                 return Skipped(path=path, reason="too large", detail=f"it grew to {before.st_size:,} bytes")
-            with open(descriptor, "rb", closefd=False) as file:  # noqa: PTH123 - a descriptor has no path
+            with open(descriptor, "rb", closefd=False) as file:
                 data = file.read(before.st_size + 1)
             after = os.fstat(descriptor)
         if len(data) == before.st_size == after.st_size and before.st_mtime_ns == after.st_mtime_ns:

@@ -20,13 +20,12 @@ MOST = 5_000
 
 TARGET_CHARS = 500
 
-FIELDS = frozenset(
-    (
-        "related relates_to see_also supersedes superseded_by replaces replaced_by depends_on requires implements"
-        " implemented_by refines refined_by contradicts extends parent parent_issue children sub_issues blocked_by"
-        " blocking blocks duplicate_of duplicates fixes closes"
-    ).split()
+_FIELD_NAMES = (
+    "related relates_to see_also supersedes superseded_by replaces replaced_by depends_on requires implements"
+    " implemented_by refines refined_by contradicts extends parent parent_issue children sub_issues blocked_by"
+    " blocking blocks duplicate_of duplicates fixes closes"
 )
+FIELDS = frozenset(_FIELD_NAMES.split())
 """The fields of front matter that name other documents, in snake case; each is a kind of relation."""
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
@@ -83,7 +82,7 @@ def imported(code: str, path: str) -> Found:
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in (".py", ".pyi"):
         for found in _PYTHON_IMPORT.finditer(code):
-            yield from _python_import(*found.groups(), suffix)
+            yield from _python_import(found.group(1), found.group(2), found.group(3), suffix)
     elif suffix in (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"):
         for found in _SCRIPT_IMPORT.finditer(code):
             target = found.group(1)

@@ -19,22 +19,41 @@ MARKS_KEPT = 8
 BINARY_SHARE = 0.3
 """A file with more bytes than this that are no text is binary, even without a NUL."""
 
-_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_CONTROLS = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\t\n\f\r\x1b")
 _ESCAPED = re.compile(r"[\udc80-\udcff]")
-_PERHAPS = re.compile(
+_HALVES = re.compile(r"[\ud800-\udfff]")
+_ASCII_QUICK = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_QUICK = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u0300-\u1fff\u200b-\u200f\u2028-\u202e\u2060-\u206f\u20d0-\u20ff\u2cef-\u2dff"
-    r"\u302a-\u309a\ua66f-\uabff\ud800-\udfff\ufb1e\ufe20-\ufe2f\ufeff\ufff9-\ufffb"
-    r"\U00010000-\U0001cfff\U0001d100-\U0001e9ff\U000e0000-\U000e0fff]|[\ufe00-\ufe0f]{2}"
+    r"\u302a-\u309a\ua66f-\uabff\ud800-\udfff\ufb1e\ufe20-\ufe2f\ufeff\uff9e\uff9f\ufff0-\ufffb"
+    r"\U00010000-\U0001cfff\U0001d100-\U0001efff\U000e0000-\U000e0fff]"
 )
-"""A quick first look, ten times as fast as the exact one: whatever could need it, and all scripts with marks."""
-_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_INVISIBLE = "\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff"
-_NAMED = rf"\x80-\x9f\u2028\u2029\ufff9-\ufffb{_BIDI}\U000e0000-\U000e007f"
+_QUICK_SELECTOR = re.compile(r"[\ufe00-\ufe0f](?:(?<![#*0-9\xa9-\u3299\U0001f000-\U0001faff].)|(?=[\ufe00-\ufe0f]))")
+"""First looks, several times as fast as the exact one: every character that it could touch, and some more."""
+
+_NAMED = (
+    r"[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2065-\u2069\ufff0-\ufffb\U000e0000-\U000e001f\U000e0080-\U000e00ff"
+    r"\U000e01f0-\U000e0fff]"
+)
+"""Shown by their code: C1 controls, separators, what reorders a line, annotations, what is not assigned to be seen."""
+
+_ATTACHED = r"[[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]--[\U0001f3fb-\U0001f3ff]]"
+"""What belongs to the character before it; the skin tones of emoji do, too, but can be seen alone."""
+
 _SUSPECT = regex.compile(
-    rf"\r\n?|[\x00-\x08\x0b-\x1f\x7f]|[\ud800-\udfff]|[{_NAMED}]|[{_INVISIBLE}]"
-    rf"|(?<![\p{{L}}\p{{M}}\p{{Extended_Pictographic}}])[\u200c\u200d]|\p{{gc=Mn}}{{{MARKS_KEPT + 1},}}"
+    rf"(?V1)(?P<end>\r\n?)|(?P<run>{_ATTACHED}+)|(?P<control>[\x00-\x08\x0b-\x1f\x7f])|(?P<half>[\ud800-\udfff])"
+    rf"|(?P<named>{_NAMED})|(?P<hidden>[\p{{Cf}}&&\p{{GCB=Control}}])"
 )
-_INVISIBLE_ONLY = regex.compile(rf"[{_INVISIBLE}\u200c\u200d]")
+_NO_BASE = regex.compile(r"[\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}]")
+_JOINABLE = regex.compile(r"(?V1)[[\p{L}\p{M}\p{Extended_Pictographic}\U0001f3fb-\U0001f3ff]--[\u200c\u200d]]")
+_NO_SELECTABLE = regex.compile(rf"(?V1)[{_ATTACHED}\s]")
+_JOINERS = "\u200c\u200d"
+_EMOJI_SEQUENCE = re.compile(
+    "[\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]|\u200d(?=[\u2190-\u32ff\U0001f000-\U0001faff])"
+)
+_NO_WIDTH_JAMO = frozenset(map(chr, range(0x1160, 0x1200)))
+"""Vowels and finals of Hangul syllables: they are drawn in the cells of the initial."""
+_DOTTED_CIRCLE = "\u25cc"
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
@@ -64,12 +83,13 @@ class Decoded:
 
 
 def looks_binary(data: bytes) -> bool:
-    """Say whether a whole file is no text: a NUL anywhere outside of UTF-16, or too much that is no character."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return False
+    """Say whether a whole file is no text: a NUL character anywhere, or too much that is no character."""
+    encoding = _marked_encoding(data)
+    if encoding:
+        return "\x00" in data.decode(encoding, "replace")
     if b"\x00" in data:
         return True
-    strange = len(_CONTROL.findall(data))
+    strange = len(data) - len(data.translate(None, _CONTROLS))
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -80,36 +100,45 @@ def looks_binary(data: bytes) -> bool:
 def decode(data: bytes) -> Decoded:
     """Decode a file as UTF-16 by its byte order mark, else as UTF-8; never fails.
 
-    Shape: every byte of the file is in the text, the byte order mark too, so that sizes add up.
+    Shape: every byte of the file is in the text, the byte order mark too, so that sizes add up; but for
+    half a UTF-16 unit at the end, which is one byte and counts as two.
     """
-    for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
-        if data.startswith(mark):
-            even = data[: len(data) // 2 * 2]
-            text = even.decode(encoding, "surrogatepass")
-            return Decoded(text=text, encoding=encoding, replaced=sum("\ud800" <= char <= "\udfff" for char in text))
+    encoding = _marked_encoding(data)
+    if encoding:
+        text = data[: len(data) // 2 * 2].decode(encoding, "surrogatepass") + ("\ufffd" if len(data) % 2 else "")
+        return Decoded(text=text, encoding=encoding, replaced=len(_HALVES.findall(text)) + len(data) % 2)
     try:
         return Decoded(text=data.decode("utf-8"), encoding="utf-8", replaced=0)
     except UnicodeDecodeError:
         text = data.decode("utf-8", "surrogateescape")
-        return Decoded(text=text, encoding="utf-8", replaced=sum("\ud800" <= char <= "\udfff" for char in text))
+        return Decoded(text=text, encoding="utf-8", replaced=len(_HALVES.findall(text)))
+
+
+def _marked_encoding(data: bytes) -> str:
+    """Return the UTF-16 that a byte order mark announces, "" for UTF-8."""
+    if data.startswith(b"\xff\xfe"):
+        return "utf-16-le"
+    return "utf-16-be" if data.startswith(b"\xfe\xff") else ""
 
 
 def safe(text: str) -> str:
-    """Return the text with nothing in it that acts: controls become visible, what hides is dropped.
+    """Return the text with nothing in it that acts, reorders or hides.
 
-    Line ends become newlines. Controls get their symbols, bidi controls, tags and separators their code
-    in brackets, zero-width characters go (joiners stay inside of words), lone surrogates become U+FFFD.
+    Line ends become newlines. Controls get their symbols; bidi controls, tags and separators their code in
+    brackets; zero-width characters go, but joiners and variation selectors stay where they have an effect;
+    a mark without a character gets a circle to sit on, and more than ``MARKS_KEPT`` on one are dropped;
+    lone surrogates become U+FFFD.
     """
-    if _PERHAPS.search(text) is None:
+    if _is_clean(text):
         return text
-    return _SUSPECT.sub(_replacement, text)
+    return _SUSPECT.sub(lambda found: _mended(found)[0], text)
 
 
 def made_safe(text: str) -> int:
-    """Return how many places ``safe`` changes; line ends are no change."""
-    if _PERHAPS.search(text) is None:
+    """Return how many characters ``safe`` changes; a line end is no change."""
+    if _is_clean(text):
         return 0
-    return sum(not found.group().startswith("\r") for found in _SUSPECT.finditer(text))
+    return sum(_mended(found)[1] for found in _SUSPECT.finditer(text))
 
 
 def safe_line(text: str) -> str:
@@ -156,25 +185,77 @@ def words(text: str) -> tuple[str, ...]:
     return telling or tuple(found)
 
 
-def _replacement(found: regex.Match[str]) -> str:
-    text = found.group()
-    char = text[0]
-    code = ord(char)
-    if char == "\r":
-        return "\n"
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "\u2421"
-    if 0xD800 <= code <= 0xDFFF:
-        return "\ufffd"
-    if unicodedata.category(char) == "Mn" and len(text) > MARKS_KEPT:
-        return text[:MARKS_KEPT]
-    return "" if _INVISIBLE_ONLY.match(char) else f"⟨U+{code:04X}⟩"
+def _is_clean(text: str) -> bool:
+    """Say whether a first look finds nothing; many texts are plain ASCII, and that look is the fastest."""
+    if text.isascii():
+        return _ASCII_QUICK.search(text) is None
+    return _QUICK.search(text) is None and _QUICK_SELECTOR.search(text) is None
+
+
+def _mended(found: regex.Match[str]) -> tuple[str, int]:
+    """Return what stands for a suspect part of a text, and how many characters that changes."""
+    part = found.group()
+    match found.lastgroup:
+        case "end":
+            return "\n", 0
+        case "run":
+            return _mended_run(part, found.string[max(0, found.start() - 1) : found.start()])
+        case "control":
+            return "\u2421" if part == "\x7f" else chr(0x2400 + ord(part)), 1
+        case "half":
+            return "\ufffd", 1
+        case "named":
+            return _by_code(part), 1
+        case _:
+            return "", 1
+
+
+def _mended_run(run: str, base: str) -> tuple[str, int]:
+    """Return what stays of the marks, joiners and selectors on a character, and how many are changed.
+
+    This looks at nothing but the character and what is attached to it: they are one grapheme.
+    """
+    before = "" if not base or _NO_BASE.match(base) else base
+    out: list[str] = []
+    kept = changed = 0
+    for char in run:
+        if "\U000e0020" <= char <= "\U000e007f":
+            out.append(_by_code(char))
+            before = "\u27e9"
+            changed += 1
+        elif kept == MARKS_KEPT or not _has_effect(char, before):
+            changed += 1
+        else:
+            if not before:
+                out.append(_DOTTED_CIRCLE)
+                changed += 1
+            out.append(char)
+            before = char
+            kept += 1
+    return "".join(out), changed
+
+
+def _has_effect(char: str, before: str) -> bool:
+    """Say whether an attached character does anything: a mark always, others only on what they change."""
+    if char in _JOINERS:
+        return bool(before) and _JOINABLE.match(before) is not None
+    if "\ufe00" <= char <= "\ufe0f" or char >= "\U000e0100":
+        return bool(before) and _NO_SELECTABLE.match(before) is None
+    return True
+
+
+def _by_code(char: str) -> str:
+    return f"\u27e8U+{ord(char):04X}\u27e9"
 
 
 def _cluster_width(cluster: str) -> int:
-    """Return the cells of one grapheme: 2 for wide ones and emoji, 0 for lone marks."""
-    if "\ufe0f" in cluster or any(unicodedata.east_asian_width(char) in "WF" for char in cluster):
+    """Return the cells of one grapheme: 2 for an emoji of several characters, else the sum of what is in it."""
+    if len(cluster) > 1 and _EMOJI_SEQUENCE.search(cluster):
         return 2
-    return 0 if all(unicodedata.category(char) in ("Mn", "Me", "Cf") for char in cluster) else 1
+    return sum(_char_width(char) for char in cluster)
+
+
+def _char_width(char: str) -> int:
+    if char in _NO_WIDTH_JAMO or char in _JOINERS or unicodedata.category(char) in ("Mn", "Me", "Mc"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -10,24 +10,6 @@ Run = tuple[str, str]
 Line = tuple[Run, ...]
 
 TIER_INKS = ("primary", "secondary", "historical", "custom")
-INKS = (
-    *TIER_INKS,
-    "dim",
-    "strong",
-    "head",
-    "rule",
-    "penalty",
-    "boost",
-    "cut",
-    "match",
-    "error",
-    "key",
-    "accent",
-    "cursor",
-    "resting",
-)
-"""Every ink; the style sheet gives each a colour of the theme under the class ``ink--NAME``."""
-
 TIER_FILLS = {"primary": "█", "secondary": "▓", "historical": "▒", "custom": "░"}
 """Each tier's pattern in a bar, so that a tier can be told without its colour."""
 

@@ -31,7 +31,7 @@ def _members(knob: Knob, source_types: tuple[str, ...]) -> tuple[str, ...]:
     if not knob.family:
         return (knob.key,)
     members = tuple(name for name, _ in TIER_TYPES) if knob.key == "prior.tier." else source_types
-    return tuple(knob.key + member for member in members)
+    return tuple(knob.key + member for member in members if "." not in member)  # no setting's name has a further dot
 
 
 def moved(key: str, value: Value, steps: int) -> Value:

@@ -45,7 +45,7 @@ async def test_hostile_strings_are_shown_literally_in_every_pane(key: str, size:
         assert "[/] [0]" in drive.text()
         await drive.press(key)
         assert_harmless(drive)
-        assert "[/]" in drive.text()
+        assert "[/]" in drive.text() or key == "l"  # the pools name no document
         assert drive.app.is_running
 
 
@@ -128,7 +128,9 @@ async def test_a_hostile_status_and_type_name_are_shown_literally() -> None:
 
 
 @pytest.mark.parametrize("width", [1, 2, 7, 40])
-@pytest.mark.parametrize("words", ["plain words that are long enough", "wide 漢字 and 👩‍👩‍👧 joined, e\u0301 too", "x" * 90])
+@pytest.mark.parametrize(
+    "words", ["plain words that are long enough", "wide 漢字 and 👩‍👩‍👧 joined, e\u0301 too", "x" * 90]
+)
 def test_wrapping_loses_nothing_and_keeps_to_the_width(words: str, width: int) -> None:
     from rich.cells import cell_len, split_graphemes
 

@@ -71,9 +71,9 @@ async def test_the_list_is_there_at_every_size_that_is_large_enough(size: tuple[
 async def test_a_storm_of_sizes_ends_where_it_began() -> None:
     async with running(size=(120, 40)) as drive:
         before = drive.text()
-        for key in ("e", "c", "g", "r", "l", "t", "escape", "e"):
+        for key in ("c", "g", "t", "e"):
             await drive.press(key)
-            for width, height in ((1, 1), (80, 24), (3, 50), (200, 2), (61, 16), (120, 40)):
+            for width, height in ((1, 1), (80, 24), (200, 2), (120, 40)):
                 await drive.pilot.resize_terminal(width, height)
         await drive.press("escape", "home")
         assert drive.app.is_running

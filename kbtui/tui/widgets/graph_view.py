@@ -104,6 +104,7 @@ class GraphView(Tree[Spot]):
         for node in self._waiting.pop(doc_id, []):
             node.remove_children()
             node.add_leaf(Text(text.safe_line(reason)), Spot())
+            node.expand()
 
     def _branch(self, node: TreeNode[Spot], found: Neighbourhood) -> None:
         groups: dict[tuple[str, str], list[Neighbour]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -16,52 +17,54 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from kbtui import text
-from kbtui.tui.ink import INKS, Line, wrap
+from kbtui.tui import inkwell
+from kbtui.tui.ink import Line, wrap
 
-_CLASSES = {f"ink--{ink}" for ink in INKS}
 
-
-def _strip(widget: Widget, line: Line, wash: str = "") -> Strip:
-    """Return a line as styled segments; a wash is the ink under all of them (the cursor's).
+def _strip(line: Line, base: Style, inks: Mapping[str, Style]) -> Strip:
+    """Return a line as styled segments.
 
     Lines are made of safe text already; here, at the last door before the terminal, it is made sure of.
     """
-    base = widget.rich_style
-    over = widget.get_component_rich_style(f"ink--{wash}", partial=True) if wash else Style.null()
-    segments = []
-    for run, ink in line:
-        own = widget.get_component_rich_style(f"ink--{ink}", partial=True) if ink else Style.null()
-        segments.append(Segment(text.safe(run), base + own + over))
-    return Strip(segments)
+    return Strip(
+        Segment(text.safe(run).replace("\n", " ").replace("\t", " "), base + inks[ink] if ink else base)
+        for run, ink in line
+    )
 
 
 class Plate(Widget):
     """A few lines of its own width, drawn anew when what they show changes."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = _CLASSES
     ALLOW_SELECT = False
+    _inks: Mapping[str, Style]
 
     def lines(self, width: int) -> list[Line]:
         """Return what to draw in this width."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Draw in the new colours when the theme changes."""
-        self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh())
+        """Take the theme's inks, and take them again when the theme changes."""
+        self._take_inks()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._take_inks())
+
+    def _take_inks(self) -> None:
+        self._inks = inkwell.fill(self.app.theme_variables)
+        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
         width = self.size.width
         lines = self.lines(width)
-        strip = _strip(self, lines[y]) if y < len(lines) else Strip.blank(0)
-        return strip.adjust_cell_length(width, self.rich_style)
+        base = self.rich_style
+        strip = _strip(lines[y], base, self._inks) if y < len(lines) else Strip([])
+        return strip.adjust_cell_length(width, base)
 
 
 class LineView(ScrollView, can_focus=True):
     """A scrolling list of lines that are made only when they come into view."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = _CLASSES
     ALLOW_SELECT = False
+    _inks: Mapping[str, Style]
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("k", "scroll_up", "Up", show=False),
@@ -87,8 +90,13 @@ class LineView(ScrollView, can_focus=True):
         return self.scrollable_content_region.width
 
     def on_mount(self) -> None:
-        """Draw in the new colours when the theme changes."""
-        self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh())
+        """Take the theme's inks, and take them again when the theme changes."""
+        self._take_inks()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._take_inks())
+
+    def _take_inks(self) -> None:
+        self._inks = inkwell.fill(self.app.theme_variables)
+        self.refresh()
 
     def redraw(self) -> None:
         """Fit the scroll range to the lines and draw them anew."""
@@ -101,11 +109,10 @@ class LineView(ScrollView, can_focus=True):
         index = y + self.scroll_offset.y
         if index >= self.line_count():
             return Strip.blank(width, self.rich_style)
-        wash = self.wash_at(index)
-        fill = self.rich_style
-        if wash:
-            fill += self.get_component_rich_style(f"ink--{wash}", partial=True)
-        return _strip(self, self.line_at(index, width), wash).adjust_cell_length(width, fill)
+        base = self.rich_style
+        if wash := self.wash_at(index):
+            base += self._inks[wash]
+        return _strip(self.line_at(index, width), base, self._inks).adjust_cell_length(width, base)
 
 
 class CursorView(LineView):

@@ -18,6 +18,9 @@ NAME_CELLS = 120
 CLASS_DEPTH = 4
 """Most classes inside of one another whose members are told apart."""
 
+BARE_LINES = 4
+"""Most lines of a class before its first member that do not stand for themselves: its name and a docstring."""
+
 _GRAMMARS = {
     **dict.fromkeys(("py", "pyi"), "python"),
     **dict.fromkeys(("js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"), "javascript"),
@@ -43,12 +46,13 @@ def outline(path: str, lines: Sequence[str]) -> Outline:
     start, heading = 0, tuple[str, ...]()
     for line, names in _marks(tree.root_node, (), 0):
         if line > start:
-            sections.append(Section(first=start, last=line, heading=heading))
+            bare = line - start <= BARE_LINES and bool(heading)
+            sections.append(Section(first=start, last=line, heading=heading, bare=bare))
         if line >= start:
             start, heading = line, names
     if len(lines) > start:
         sections.append(Section(first=start, last=len(lines), heading=heading))
-    return Outline(sections=tuple(sections))
+    return Outline(sections=tuple(sections), symbols=True)
 
 
 @cache

@@ -7,7 +7,9 @@ safe text of the document.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, takewhile
 
@@ -24,13 +26,16 @@ WHOLE = 1400
 MOST = 2000
 """Bytes that a passage has at most."""
 
+DENSE = 640
+"""Estimated tokens above which a passage that is larger than the aim is cut again, so that none has over 800."""
+
 TINY = 200
 """Bytes below which neighbouring sections of one parent share a passage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """Lines under one heading: ``first`` to before ``last``; ``bare`` when nothing but its heading is there."""
+    """Lines under one heading: ``first`` to before ``last``; ``bare`` when it is little but a heading."""
 
     first: int
     last: int
@@ -41,11 +46,15 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outline:
-    """What a reader understood of a document: its sections, and the lines that go on with the one before."""
+    """What a reader understood of a document: its sections, and the lines that go on with the one before.
+
+    ``symbols`` when headings are names in code: a tiny function without a class stays one passage, under its name.
+    """
 
     sections: tuple[Section, ...]
     joined: frozenset[int] = frozenset()
     title: str = ""
+    symbols: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +69,8 @@ class Piece:
 
 
 _GRAPHEME = regex.compile(r"\X")
+_TOKENLIKE = re.compile(r"[A-Z]?[a-z]{1,7}|[A-Z]{1,2}|\d{1,3}|[^\sA-Za-z\d\x80-\U0010ffff]{1,2}|\n|[^\x00-\x7f]")
+_RARER = re.compile(r"[\u0800-\U0010ffff]")
 _LINE = regex.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 _Atom = tuple[int, int, int]
@@ -105,7 +116,7 @@ class Sheet:
 
 def cut(sheet: Sheet, outline: Outline) -> Iterator[Piece]:
     """Yield the passages of a document in order; together they are all of it."""
-    for section in _gathered(sheet, outline.sections):
+    for section in _gathered(sheet, outline):
         for start, end in _ranges(sheet, section, outline.joined):
             text = sheet.text[start:end] if sheet.clean else safe(sheet.text[start:end])
             yield Piece(
@@ -117,14 +128,20 @@ def cut(sheet: Sheet, outline: Outline) -> Iterator[Piece]:
             )
 
 
-def _gathered(sheet: Sheet, sections: Sequence[Section]) -> Iterator[Section]:
+def _gathered(sheet: Sheet, outline: Outline) -> Iterator[Section]:
     """Join what is too small to be a passage: tiny sections, one after another, share one under their parent."""
     held: Section | None = None
     tiny = False
-    for section in _headed(sections):
+    for section in _headed(outline.sections):
         small = section.searchable and sheet.cost(section.first, section.last) < TINY
-        if held and small and tiny and _related(held, section) and sheet.cost(held.first, section.last) <= AIM:
-            held = replace(held, last=section.last, heading=_shared(held, section))
+        shared = _shared(held, section) if held and small and tiny else None
+        if (
+            held
+            and shared is not None
+            and (shared or not outline.symbols)
+            and sheet.cost(held.first, section.last) <= AIM
+        ):
+            held = replace(held, last=section.last, heading=shared)
             continue
         if held:
             yield held
@@ -133,16 +150,11 @@ def _gathered(sheet: Sheet, sections: Sequence[Section]) -> Iterator[Section]:
         yield held
 
 
-def _shared(one: Section, other: Section) -> tuple[str, ...]:
-    """Return the headings above both sections."""
+def _shared(one: Section, other: Section) -> tuple[str, ...] | None:
+    """Return the heading above two sections that are siblings or parent and child, else None."""
     pairs = zip(one.heading, other.heading, strict=False)
-    return tuple(heading for heading, also in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _related(one: Section, other: Section) -> bool:
-    """Say whether two sections are siblings, or one is the parent of the other."""
-    shared = len(_shared(one, other))
-    return shared >= max(len(one.heading), len(other.heading)) - 1
+    shared = tuple(heading for heading, also in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return shared if len(shared) >= max(len(one.heading), len(other.heading)) - 1 else None
 
 
 def _headed(sections: Sequence[Section]) -> Iterator[Section]:
@@ -168,18 +180,29 @@ def _ranges(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[
         yield sheet.starts[section.first], sheet.starts[section.last]
         return
     target = total / max(1, round(total / AIM))
+    for start, end, size in _packed(_atoms(sheet, section, joined), target, MOST):
+        if size > AIM and _tokens_about(sheet.text[start:end]) > DENSE:
+            lines = range(bisect_right(sheet.starts, start) - 1, bisect_left(sheet.starts, end))
+            parts = _packed(_line_atoms(sheet, lines, AIM), AIM, AIM)
+            yield from ((max(start, part), min(end, stop)) for part, stop, _ in parts if part < end and stop > start)
+        else:
+            yield start, end
+
+
+def _packed(atoms: Iterable[_Atom], target: float, most: int) -> list[_Atom]:
+    """Return atoms joined into ranges of about a target size, none above the most but for a single atom."""
     packed: list[_Atom] = []
-    for start, end, size in _atoms(sheet, section, joined):
-        if packed and _fits(packed[-1][2], size, target):
+    for start, end, size in atoms:
+        if packed and _fits(packed[-1][2], size, target, most):
             packed[-1] = (packed[-1][0], end, packed[-1][2] + size)
         else:
             packed.append((start, end, size))
-    yield from ((start, end) for start, end, _ in packed)
+    return packed
 
 
-def _fits(held: int, size: int, target: float) -> bool:
+def _fits(held: int, size: int, target: float, most: int) -> bool:
     """Say whether the next part goes into the passage at hand: nearer to the target with it, or else a crumb."""
-    if held + size > MOST:
+    if held + size > most:
         return False
     return held + size / 2 <= target or min(held, size) < TINY
 
@@ -191,11 +214,21 @@ def _atoms(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[_
         if size <= MOST:
             yield sheet.starts[first], sheet.starts[last], size
             continue
-        for line in range(first, last):
-            if sheet.sizes[line] <= MOST:
-                yield sheet.starts[line], sheet.starts[line + 1], sheet.sizes[line]
-            else:
-                yield from _line_parts(sheet, sheet.starts[line], sheet.starts[line + 1])
+        yield from _line_atoms(sheet, range(first, last), MOST)
+
+
+def _line_atoms(sheet: Sheet, lines: range, most: int) -> Iterator[_Atom]:
+    """Yield lines, and the parts of those that are too long."""
+    for line in lines:
+        if sheet.sizes[line] <= most:
+            yield sheet.starts[line], sheet.starts[line + 1], sheet.sizes[line]
+        else:
+            yield from _line_parts(sheet, sheet.starts[line], sheet.starts[line + 1])
+
+
+def _tokens_about(text: str) -> int:
+    """Estimate the tokens of a text from above: words, digits by threes, signs; more for rarer scripts."""
+    return len(_TOKENLIKE.findall(text)) + len(_RARER.findall(text))
 
 
 def _blocks(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kbtui import text
-from kbtui.model import Budget, Cost, Document, Entry
+from kbtui.model import Budget, Document, Entry
 
 JOIN = "\n"
 CLOSE = "\n"
@@ -21,7 +21,6 @@ CUTS_NAMED = 5
 _NOTICE_ID_CELLS = 200
 _NOTICE_TITLE_CELLS = 40
 _WIDEST = 9_999_999_999
-_SLACK_TOKENS = 8  # a number in a line may merge with what stands before it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,29 +95,25 @@ def notice(cuts: tuple[Cut, ...], selected: int, budget: Budget, advice: Advice)
     return "\n".join(lines) + "\n"
 
 
-def notice_reserve(documents: tuple[tuple[int, Document], ...], count: Callable[[str], int]) -> Cost:
-    """Return what the longest notice about these (rank, document) pairs costs, whatever will be cut.
+def longest_notice(documents: tuple[tuple[int, Document], ...], measure: Callable[[str], int]) -> str:
+    """Return a notice about these (rank, document) pairs that measures at least what any real one does.
 
     It depends on no budget and on no grant: that is what makes a larger budget keep what a smaller one kept.
     """
-    lines = [
-        _cut_line(
-            Cut(
-                rank=rank,
-                doc_id=document.doc_id,
-                title=document.title,
-                kept_bytes=_WIDEST,
-                whole_bytes=_WIDEST,
-                by=cut_by(budget=True, document=True),
-            )
+    cuts = [
+        Cut(
+            rank=rank,
+            doc_id=document.doc_id,
+            title=document.title,
+            kept_bytes=_WIDEST,
+            whole_bytes=_WIDEST,
+            by=cut_by(budget=True, document=True),
         )
         for rank, document in documents
     ]
-    rest = notice((), _WIDEST, _WIDEST_BUDGET, _WIDEST_ADVICE) + f"{_WIDEST:,} and {_WIDEST:,} more.\n"
-    return Cost(
-        size_bytes=_largest([len(line.encode()) + 1 for line in lines]) + len(rest.encode()),
-        tokens=_largest([count(line) + 1 for line in lines]) + count(rest) + _SLACK_TOKENS,
-    )
+    longest = sorted(cuts, key=lambda cut: measure(_cut_line(cut)), reverse=True)[:CUTS_NAMED]
+    counts = f"{_WIDEST:,} and {_WIDEST:,} more.\n"  # of cuts, and of those not named
+    return notice(tuple(longest), _WIDEST, _WIDEST_BUDGET, _WIDEST_ADVICE) + counts
 
 
 def cut_by(*, budget: bool, document: bool) -> str:
@@ -159,8 +154,3 @@ def _cut_line(cut: Cut) -> str:
 
 def _bound(value: int | None) -> str:
     return "unlimited" if value is None else f"{value:,}"
-
-
-def _largest(sizes: list[int]) -> int:
-    """Return the sum of as many of the largest as the notice names."""
-    return sum(sorted(sizes, reverse=True)[:CUTS_NAMED])

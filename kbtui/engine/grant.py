@@ -99,5 +99,5 @@ def _account(
         reached=reached,
         cost=cost,
         stopped_by=stopped_by,
-        left=max(0, left),
+        left=left,
     )

@@ -56,8 +56,18 @@ def pack(
 
 def reserve(seats: tuple[Seat, ...], documents: tuple[Document, ...], count: Count) -> Cost:
     """Return what is kept free for the notice where something is cut, the line end before it included."""
-    ranked = tuple((seat.rank, document) for seat, document in zip(seats, documents, strict=True))
-    return charge(frame.JOIN, count) + frame.notice_reserve(ranked, count)
+    longest = frame.longest_notice(_ranked(seats, documents), lambda line: len(line.encode()))
+    costliest = longest_notice(seats, documents, count)
+    return charge(frame.JOIN, count) + Cost(size_bytes=len(longest.encode()), tokens=count(costliest))
+
+
+def longest_notice(seats: tuple[Seat, ...], documents: tuple[Document, ...], count: Count) -> str:
+    """Return a notice with as many tokens as any about these seats can have."""
+    return frame.longest_notice(_ranked(seats, documents), count)
+
+
+def _ranked(seats: tuple[Seat, ...], documents: tuple[Document, ...]) -> tuple[tuple[int, Document], ...]:
+    return tuple((seat.rank, document) for seat, document in zip(seats, documents, strict=True))
 
 
 def outranked(rank: int, document: Document, cumulative: Cost, count: Count) -> Allocation:

@@ -10,7 +10,7 @@ from kbtui.engine.compose import Course, compose
 from kbtui.engine.expand import Admission, Room, expand
 from kbtui.engine.fuse import fuse
 from kbtui.engine.memo import Clock, Memo
-from kbtui.engine.pack import Packed, pack, reserve
+from kbtui.engine.pack import Packed, longest_notice, pack
 from kbtui.engine.plan import plan
 from kbtui.engine.score import Weights, score
 from kbtui.errors import RetrievalFailed, UsageError
@@ -129,17 +129,16 @@ class Pipeline:
     ) -> Packed:
         """Pack, put the text together and count it; give up the last grant until the real text fits."""
         count = self._evidence.count_tokens
-        kept_free = reserve(seats, documents, count)
+        longest = longest_notice(seats, documents, count)
         packing = pack(seats, documents, passages, budget, count)
         texts = dict(zip(packing.grants, self._evidence.texts(packing.grants), strict=True))
         while True:
             blocks = _blocks(documents, passages, packing, texts)
             context = frame.context(blocks, packing.notice)
             usage = Usage(size_bytes=len(context.encode()), tokens=count(context), items=len(blocks))
-            least = usage.tokens
-            if packing.notice:  # as if the notice were the longest: then no budget changes which grants fit
-                least = max(least, count(frame.context(blocks, "")) + kept_free.tokens)
-            if not over(Cost(size_bytes=usage.size_bytes, tokens=least), budget):
+            # Judged as if the notice were the longest there could be, so that no budget changes which grants fit.
+            at_worst = count(frame.context(blocks, longest)) if packing.notice else usage.tokens
+            if not over(Cost(size_bytes=usage.size_bytes, tokens=max(usage.tokens, at_worst)), budget):
                 return Packed(packing=packing, context=context, usage=usage)
             packing = pack(seats, documents, passages, budget, count, at_most=len(packing.grants) - 1)
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from kbtui.engine import frame
 from kbtui.engine.pipeline import Pipeline
 from kbtui.errors import UsageError
-from kbtui.model import Answer, Document, Edge, Filters, Query
+from kbtui.model import Answer, Document, Edge, Filters, PoolStatus, Query
 from kbtui.settings import Settings, Value
-from tests.engine_fakes import ToyEvidence, document, real_count, word_count
+from tests.engine_fakes import RETRIEVERS, ToyEvidence, document, real_count, word_count
 
 WORDS = ("state", "provider", "the", "Größe", "深い")
 TYPES = ("guide", "src", "test", "ticket", "pull", "meeting")
@@ -54,12 +54,13 @@ def libraries(draw: st.DrawFn) -> ToyEvidence:
     ends = st.sampled_from([*names, "dangling"])
     kinds = st.sampled_from(("link", "supersedes", "superseded_by", "mention"))
     edges = draw(st.lists(st.builds(lambda a, b, k: Edge(source=a, target=b, kind=k), ends, ends, kinds), max_size=12))
-    statuses = st.sampled_from(("ok", "ok", "ok", "partial", "timed_out", "failed"))
+    broken: tuple[PoolStatus, ...] = ("ok", "ok", "ok", "partial", "timed_out", "failed")
+    retrievers = st.sampled_from(RETRIEVERS)
     return ToyEvidence(
         bodies=bodies,
         edges=tuple(replace(edge, dangling="dangling" in (edge.source, edge.target)) for edge in edges),
         count=draw(st.sampled_from(COUNTERS)),
-        statuses=draw(st.dictionaries(st.sampled_from(("dense", "lexical")), statuses, max_size=1)),
+        statuses=draw(st.dictionaries(retrievers, st.sampled_from(broken), max_size=1)),
     )
 
 
@@ -171,11 +172,12 @@ def test_a_larger_budget_keeps_all(
     if before is None:
         return
     size, tokens = values["budget.bytes"], values["budget.tokens"]
-    for raised in (
+    wider: tuple[dict[str, Value], ...] = (
         {"budget.bytes": None if size is None else size + more_bytes},
         {"budget.tokens": None if tokens is None else tokens + more_tokens},
         {"budget.bytes": None, "budget.tokens": None},
-    ):
+    )
+    for raised in wider:
         after = answered(of, query, values | raised)
         assert after is not None
         assert kept(before) <= kept(after)

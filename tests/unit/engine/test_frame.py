@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import pytest
 
 from kbtui.engine import frame
 from kbtui.model import Budget, Entry, Span
@@ -86,24 +86,33 @@ def test_a_notice_names_five() -> None:
     assert "and 2 more.\n" in notice
 
 
-def test_the_reserve_holds_any_notice() -> None:
-    """Seven documents, five with long names: whichever are cut, the notice costs no more than was kept free."""
+@pytest.mark.parametrize("number", [3, 7, 1_000])
+def test_the_longest_notice_is_longer_than_any(number: int) -> None:
+    """The last three have long names: whichever are cut, the notice is no longer than the longest."""
     documents = tuple(
-        (rank, document(f"{'long/' * (rank % 5)}{rank}.md", title="word " * rank)) for rank in range(1, 8)
+        (rank, document(f"{'long/' * 20 * (rank > number - 3)}{rank}.md", title="word " * rank))
+        for rank in range(1, number + 1)
     )
-    reserve = frame.notice_reserve(documents, word_count)
-    for first in range(7):
+    largest = len(frame.longest_notice(documents, lambda line: len(line.encode())).encode())
+    most = word_count(frame.longest_notice(documents, word_count))
+    wide = Budget(size_bytes=10**9, tokens=10**9, document_bytes=10**9, document_tokens=10**9)
+    flags = frame.widen(wide)
+    advice = frame.Advice(within_bounds=flags, everything=flags, useless=frame.USELESS[False, True])
+    for first in (0, 1, number - 3):
         cuts = tuple(
-            frame.Cut(rank=rank, doc_id=row.doc_id, title=row.title, kept_bytes=10**9, whole_bytes=10**9, by="budget")
+            frame.Cut(
+                rank=rank,
+                doc_id=row.doc_id,
+                title=row.title,
+                kept_bytes=10**9,
+                whole_bytes=10**9,
+                by="budget and document bound",
+            )
             for rank, row in documents[first:]
         )
-        wide = replace(BUDGET, tokens=10**9, size_bytes=10**9, document_bytes=10**9)
-        advice = frame.Advice(
-            within_bounds=frame.widen(wide), everything=frame.widen(wide), useless=frame.USELESS[False, True]
-        )
-        notice = frame.notice(cuts, 7, wide, advice)
-        assert len(notice.encode()) <= reserve.size_bytes
-        assert word_count(notice) <= reserve.tokens
+        notice = frame.notice(cuts, number, wide, advice)
+        assert len(notice.encode()) <= largest
+        assert word_count(notice) <= most
 
 
 def test_only_bounds_that_must_move_are_flags() -> None:

@@ -282,6 +282,15 @@ def test_a_small_context_needs_no_notice_to_fit() -> None:
     assert refused.value.hint == f"The least that works here: --max-bytes {framing('a', 1) + 30}"
 
 
+def test_what_a_document_bound_cuts_is_no_small_context() -> None:
+    """The whole would be less than a passage and the notice, but its own bound forbids it: the notice is needed."""
+    of = selected(("a", (10, 200), {0: 0.9}))
+    with pytest.raises(UsageError) as refused:
+        packed(of, replace(UNLIMITED, size_bytes=40, document_bytes=framing("a", 1) + 200))
+    least = framing("a", 1) + 10 + mark(200) + notice_room(of)
+    assert refused.value.hint == f"The least that works here: --max-bytes {least:,}"
+
+
 def test_the_caller_can_take_grants_back() -> None:
     """With at most two grants the rest is cut by the budget in tokens, and said."""
     packing = packed(LARGE, replace(UNLIMITED, tokens=100_000), at_most=2)

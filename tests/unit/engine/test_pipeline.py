@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count as counter
 
@@ -250,16 +251,52 @@ def test_an_error_is_not_remembered() -> None:
     assert pipeline.answer(QUERY, Settings()) == asked(evidence())
 
 
+def coarse(text: str) -> int:
+    """Count what no sum of parts shows: short passages cost nothing, their whole does."""
+    return len(text) // 400 * 400
+
+
+LONG: dict[Document, tuple[str, ...]] = {
+    document(f"docs/{name}.md"): ("state " * 40 + "\n",) * 12 for name in ("a", "b", "c")
+}
+
+
 def test_real_text_that_counts_more_gives_grants_back() -> None:
     """With a counter that finds more in the whole than in the parts the last grant goes until the text fits."""
-
-    def superadditive(text: str) -> int:
-        return len(text) // 100 * 40
-
-    of = evidence(count=superadditive)
-    answer = asked(of, budget__tokens=700, budget__document_tokens=None)
+    of = ToyEvidence(bodies=LONG, count=coarse)
+    answer = asked(of, budget__bytes=None, budget__tokens=4_000, budget__document_tokens=None)
     assert answer.notice
-    assert superadditive(answer.context) == answer.usage.tokens <= 700
+    assert 1_000 < coarse(answer.context) == answer.usage.tokens <= 4_000
+
+
+@pytest.mark.parametrize("count", [coarse, len, real_count()])
+def test_no_larger_budget_keeps_less(count: Callable[[str], int]) -> None:
+    """Token by token upwards, also where the real text gives grants back, nothing that fitted is lost."""
+    pipeline = Pipeline(ToyEvidence(bodies=LONG, count=count))
+    kept: set[str] = set()
+    for tokens in range(1_200, 6_000, 37):
+        try:
+            answer = pipeline.answer(QUERY, settings(budget__tokens=tokens, budget__document_tokens=None))
+        except UsageError:
+            assert not kept
+            continue
+        now = {chunk_id for row in answer.rows for chunk_id in row.allocation.chunk_ids}
+        assert kept <= now, tokens
+        assert answer.usage.tokens <= tokens
+        kept = now
+    assert kept
+
+
+@pytest.mark.parametrize("padding", range(50))
+def test_a_longer_number_in_the_notice_costs_no_passage(padding: int) -> None:
+    """From 999 to 1,000 the notice grows by two bytes; whatever the text's length, a jump of the counter there."""
+    passages = ("state provider " + "x" * padding + "\n", *("state " * 8 + "\n" for _ in range(40)))
+    pipeline = Pipeline(ToyEvidence(bodies={document("a.md"): passages}, count=lambda text: len(text) // 1_300 * 1_300))
+    less, more = (
+        pipeline.answer(QUERY, settings(budget__tokens=tokens, budget__document_tokens=None)).rows[0].allocation
+        for tokens in (999, 1_000)
+    )
+    assert 0 < len(less.chunk_ids) <= len(more.chunk_ids) < len(passages)
 
 
 def test_the_real_tokenizer_is_within_the_budget() -> None:

@@ -86,11 +86,11 @@ def test_a_notice_names_five() -> None:
     assert "and 2 more.\n" in notice
 
 
-@pytest.mark.parametrize("number", [3, 7, 1_000])
+@pytest.mark.parametrize("number", [3, 10, 1_000])
 def test_the_longest_notice_is_longer_than_any(number: int) -> None:
-    """The last three have long names: whichever are cut, the notice is no longer than the longest."""
+    """The last eight have long names: whichever are cut, the notice is no longer than the longest."""
     documents = tuple(
-        (rank, document(f"{'long/' * 20 * (rank > number - 3)}{rank}.md", title="word " * rank))
+        (rank, document(f"{'long/' * 20 * (rank > number - 8)}{rank}.md", title="word " * rank))
         for rank in range(1, number + 1)
     )
     largest = len(frame.longest_notice(documents, lambda line: len(line.encode())).encode())
@@ -98,7 +98,7 @@ def test_the_longest_notice_is_longer_than_any(number: int) -> None:
     wide = Budget(size_bytes=10**9, tokens=10**9, document_bytes=10**9, document_tokens=10**9)
     flags = frame.widen(wide)
     advice = frame.Advice(within_bounds=flags, everything=flags, useless=frame.USELESS[False, True])
-    for first in (0, 1, number - 3):
+    for first in (0, 1, max(0, number - 8)):
         cuts = tuple(
             frame.Cut(
                 rank=rank,

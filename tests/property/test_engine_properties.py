@@ -119,6 +119,10 @@ def test_every_answer_keeps_the_promises(of: ToyEvidence, query: Query, values: 
         assert row.scored.penalty <= 0
     ranks = [row.rank for row in (*answer.rows, *answer.behind)]
     assert ranks == list(range(1, answer.total + 1))
+    candidates = {hit.doc_id for pool in answer.pools for hit in pool.hits}
+    brought = {one.doc_id for one in answer.expansions if one.outcome == "kept"}
+    shown = [row.document.doc_id for row in (*answer.rows, *answer.behind)]
+    assert sorted(shown) == sorted(candidates | brought)
     for step in answer.trace.steps:
         assert step.came == step.went + sum(number for _, number in step.dropped)
     assert answer.degraded == any(pool.status in ("partial", "timed_out", "failed") for pool in answer.pools)

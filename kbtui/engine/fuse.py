@@ -27,7 +27,9 @@ def fuse(gathered: Gathered, weights: FusionWeights) -> tuple[Candidate, ...]:
     types = {document.doc_id: document.source_type for document in gathered.documents}
     ordinals = {entry.chunk_id: entry.ordinal for entry in gathered.entries}
     dense, lexical = _by_chunk(gathered.pools, "dense"), _by_chunk(gathered.pools, "lexical")
-    scales = {bound.retriever: bound for bound in gathered.bounds}
+    found_by: tuple[tuple[Retriever, dict[str, Hit]], ...] = (("dense", dense), ("lexical", lexical))
+    scales = {retriever: _range(retriever, hits) for retriever, hits in found_by if hits}
+    scales |= {bound.retriever: bound for bound in gathered.bounds}
     found: dict[str, list[Match]] = {}
     for chunk_id, hit in {**lexical, **dense}.items():
         match = _match(chunk_id, dense.get(chunk_id), lexical.get(chunk_id), scales, weights)
@@ -53,6 +55,12 @@ def scaled(raw: float, bounds: Bounds) -> float:
 def _by_chunk(pools: tuple[Pool, ...], retriever: Retriever) -> dict[str, Hit]:
     """Return a retriever's hits by passage; a passage has one type, so at most one pool brings it."""
     return {hit.chunk_id: hit for pool in pools if pool.retriever == retriever for hit in pool.hits}
+
+
+def _range(retriever: Retriever, hits: dict[str, Hit]) -> Bounds:
+    """Return the range of the hits themselves, for a retriever whose untiered top held no live passage."""
+    scores = [hit.score for hit in hits.values()]
+    return Bounds(retriever=retriever, low=min(scores), high=max(scores))
 
 
 def _match(

@@ -30,11 +30,11 @@ def hits(retriever: Retriever, **scores: float) -> Pool:
     )
 
 
-def fused(*pools: Pool) -> tuple[Candidate, ...]:
+def fused(*pools: Pool, bounds: tuple[Bounds, ...] = (DENSE, LEXICAL)) -> tuple[Candidate, ...]:
     chunks = {hit.chunk_id: hit.doc_id for pool in pools for hit in pool.hits}
     gathered = Gathered(
         pools=pools,
-        bounds=(DENSE, LEXICAL),
+        bounds=bounds,
         documents=tuple(document(doc_id) for doc_id in sorted(set(chunks.values()))),
         entries=tuple(
             Entry(
@@ -91,3 +91,9 @@ def test_candidates_come_by_id() -> None:
     found = fused(hits("dense", c0=0.5, a0=0.4), hits("lexical", b0=3.0, a1=4.0))
     assert [candidate.doc_id for candidate in found] == ["a", "b", "c"]
     assert {(candidate.source_type, candidate.tier) for candidate in found} == {("guide", "primary")}
+
+
+def test_without_bounds_the_hits_are_their_own_scale() -> None:
+    """When the untiered top held nothing that lives, a retriever's lowest hit gives 0 and its highest 1."""
+    low, high = fused(hits("dense", a0=0.1, b0=0.3), bounds=(LEXICAL,))
+    assert (low.matches[0].dense, high.matches[0].dense) == (0.0, 1.0)

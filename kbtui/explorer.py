@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from threading import RLock
+from time import perf_counter
 
 from kbtui.engine.pipeline import Pipeline
 from kbtui.errors import UsageError
@@ -105,7 +106,7 @@ class Explorer:
         self._lock = RLock()
         self._opened = store.open()
         self._evidence = _Evidence(self._opened)
-        self._pipeline = Pipeline(self._evidence)
+        self._pipeline = Pipeline(self._evidence, clock=_now_ms)
 
     @classmethod
     def open(cls, store: Path) -> Explorer:
@@ -134,8 +135,8 @@ class Explorer:
             entries = catalog.passages(document.doc_id)
             chosen = _chosen(entries, section, span)
             texts = catalog.texts(tuple(entry.chunk_id for entry in entries))
-        first, last = entries.index(chosen[0]) if chosen else 0, len(chosen)
-        before, text = "".join(texts[:first]), "".join(texts[first : first + last])
+        first = entries.index(chosen[0]) if chosen else 0
+        before, text = "".join(texts[:first]), "".join(texts[first : first + len(chosen)])
         start = before.count("\n") + 1
         return Extract(
             document=document,
@@ -174,7 +175,7 @@ class Explorer:
             self._opened.close()
             self._opened = fresh
             self._evidence = _Evidence(fresh)
-            self._pipeline = Pipeline(self._evidence)
+            self._pipeline = Pipeline(self._evidence, clock=_now_ms)
             return True
 
     def close(self) -> None:
@@ -187,6 +188,10 @@ class Explorer:
         if doc_id is None:
             raise UsageError(f"no document {name!r}", "Ids are paths as `kbtui query` shows them.")
         return doc_id
+
+
+def _now_ms() -> float:
+    return perf_counter() * 1000
 
 
 def _chosen(entries: tuple[Entry, ...], section: str | None, span: Span | None) -> tuple[Entry, ...]:

@@ -16,6 +16,9 @@ import regex
 MARKS_KEPT = 8
 """Most combining marks on one character; real scripts use fewer, stacked ones hide the lines above."""
 
+TAGS_SHOWN = 100
+"""Most tag characters on one character that are shown: one passage must be able to hold them."""
+
 BINARY_SHARE = 0.3
 """A file with more bytes than this that are no text is binary, even without a NUL."""
 
@@ -217,12 +220,14 @@ def _mended_run(run: str, base: str) -> tuple[str, int]:
     """
     before = "" if not base or _NO_BASE.match(base) else base
     out: list[str] = []
-    kept = changed = 0
+    kept = shown = changed = 0
     for char in run:
         if "\U000e0020" <= char <= "\U000e007f":
-            out.append(_by_code(char))
-            before = "\u27e9"
             changed += 1
+            if shown < TAGS_SHOWN:
+                out.append(_by_code(char))
+                before = "\u27e9"
+                shown += 1
         elif kept == MARKS_KEPT or not _has_effect(char, before):
             changed += 1
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from kbtui.sources.passages import Outline, Section
 from kbtui.text import clip, safe_line
@@ -82,6 +83,7 @@ def _heading(lines: Sequence[str], number: int, first: int) -> tuple[int, int, s
     return number - 1, 1 if "=" in line else 2, _words(lines[number - 1])
 
 
+@lru_cache(maxsize=1024)
 def _words(written: str) -> str:
     """Return a heading as it reads: without the marks of links, code and emphasis."""
     plain = written[:_HEADING_CHARS].strip()

@@ -8,14 +8,15 @@ safe text of the document.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import accumulate, takewhile
 
 import regex
 
-from kbtui.text import safe
+from kbtui.text import made_safe, safe
 
 AIM = 1000
 """Bytes that a passage is to have."""
@@ -27,7 +28,12 @@ MOST = 2000
 """Bytes that a passage has at most."""
 
 DENSE = 640
-"""Estimated tokens above which a passage that is larger than the aim is cut again, so that none has over 800."""
+"""Estimated tokens above which a passage is cut again, so that none has over 800."""
+
+FEW = 700
+"""Bytes of a passage that is full of tokens: a token is a byte at least."""
+
+CACHED_CHARS = 16
 
 TINY = 200
 """Bytes below which neighbouring sections of one parent share a passage."""
@@ -71,6 +77,7 @@ class Piece:
 _GRAPHEME = regex.compile(r"\X")
 _TOKENLIKE = re.compile(r"[A-Z]?[a-z]{1,7}|[A-Z]{1,2}|\d{1,3}|[^\sA-Za-z\d\x80-\U0010ffff]{1,2}|\n|[^\x00-\x7f]")
 _RARER = re.compile(r"[\u0800-\U0010ffff]")
+_RAREST = re.compile(r"[\U00010000-\U0010ffff]")
 _LINE = regex.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 _Atom = tuple[int, int, int]
@@ -79,7 +86,7 @@ _Atom = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A document's lines with their sizes; ``clean`` when its text is safe as it is."""
+    """A document's lines with their sizes; ``clean`` when its text is safe but for its line ends."""
 
     text: str
     lines: tuple[str, ...]
@@ -100,25 +107,31 @@ class Sheet:
     @classmethod
     def of(cls, text: str) -> Sheet:
         """Lay a text out in lines; only line feeds and carriage returns end one, as in an editor."""
-        lines = text.split("\n") if "\r" not in text else []
-        if lines:
-            rows = [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
-        else:
+        if "\r" in text:
             rows = _LINE.findall(text)
-        return cls(text, tuple(rows), safe(text) == text)
+        else:
+            *whole, rest = text.split("\n")
+            rows = [line + "\n" for line in whole] + ([rest] if rest else [])
+        return cls(text, tuple(rows), made_safe(text) == 0)
 
     def size(self, part: str) -> int:
         """Return the bytes of a part: of its safe text, or as it is when that is more."""
         if self.clean:
             return len(part) if part.isascii() else len(part.encode())
-        return max(len(safe(part).encode()), len(part.encode("utf-8", "surrogatepass")))
+        return _size(part) if len(part) < CACHED_CHARS else _size.__wrapped__(part)
+
+
+@lru_cache(maxsize=8192)
+def _size(part: str) -> int:
+    """Return the size of text that is not safe; few graphemes make up most of a text, so they are remembered."""
+    return max(len(safe(part).encode()), len(part.encode("utf-8", "surrogatepass")))
 
 
 def cut(sheet: Sheet, outline: Outline) -> Iterator[Piece]:
     """Yield the passages of a document in order; together they are all of it."""
     for section in _gathered(sheet, outline):
         for start, end in _ranges(sheet, section, outline.joined):
-            text = sheet.text[start:end] if sheet.clean else safe(sheet.text[start:end])
+            text = safe(sheet.text[start:end])
             yield Piece(
                 start=start,
                 end=end,
@@ -176,16 +189,14 @@ def _headed(sections: Sequence[Section]) -> Iterator[Section]:
 def _ranges(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[tuple[int, int]]:
     """Yield the character ranges of a section's passages, about equal in size."""
     total = sheet.cost(section.first, section.last)
-    if total <= WHOLE and section.last > section.first:
-        yield sheet.starts[section.first], sheet.starts[section.last]
-        return
-    target = total / max(1, round(total / AIM))
-    for start, end, size in _packed(_atoms(sheet, section, joined), target, MOST):
-        if size > AIM and _tokens_about(sheet.text[start:end]) > DENSE:
-            lines = range(bisect_right(sheet.starts, start) - 1, bisect_left(sheet.starts, end))
-            parts = _packed(_line_atoms(sheet, lines, AIM), AIM, AIM)
-            yield from ((max(start, part), min(end, stop)) for part, stop, _ in parts if part < end and stop > start)
-        else:
+    if total <= WHOLE:
+        ranges = [(sheet.starts[section.first], sheet.starts[section.last], total)]
+    else:
+        ranges = _packed(_atoms(sheet, section, joined), total / round(total / AIM), MOST)
+    for start, end, size in ranges:
+        if size > FEW and _tokens_about(sheet.text[start:end]) > DENSE:
+            yield from ((first, last) for first, last, _ in _packed(_finer(sheet, start, end, FEW), FEW, FEW))
+        elif end > start:
             yield start, end
 
 
@@ -208,27 +219,44 @@ def _fits(held: int, size: int, target: float, most: int) -> bool:
 
 
 def _atoms(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[_Atom]:
-    """Yield what is not cut: paragraphs, the lines of one that is too large, the parts of a line that is."""
+    """Yield what is not cut: paragraphs, of one that is too large its fenced blocks and lines, parts of lines."""
     for first, last in _blocks(sheet, section, joined):
-        size = sheet.cost(first, last)
-        if size <= MOST:
-            yield sheet.starts[first], sheet.starts[last], size
+        if sheet.cost(first, last) <= MOST:
+            yield sheet.starts[first], sheet.starts[last], sheet.cost(first, last)
             continue
-        yield from _line_atoms(sheet, range(first, last), MOST)
+        for start, stop in _fences(first, last, joined):
+            if sheet.cost(start, stop) <= MOST:
+                yield sheet.starts[start], sheet.starts[stop], sheet.cost(start, stop)
+            else:
+                yield from _finer(sheet, sheet.starts[start], sheet.starts[stop], AIM)
 
 
-def _line_atoms(sheet: Sheet, lines: range, most: int) -> Iterator[_Atom]:
-    """Yield lines, and the parts of those that are too long."""
-    for line in lines:
-        if sheet.sizes[line] <= most:
-            yield sheet.starts[line], sheet.starts[line + 1], sheet.sizes[line]
+def _fences(first: int, last: int, joined: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """Yield the fenced blocks in a range of lines, and every other line by itself."""
+    start = first
+    for line in range(first + 1, last):
+        if line not in joined:
+            yield start, line
+            start = line
+    yield start, last
+
+
+def _finer(sheet: Sheet, start: int, end: int, aim: int) -> Iterator[_Atom]:
+    """Yield the lines in a range of characters, those that are longer than a passage is to be in parts."""
+    line = bisect_right(sheet.starts, start) - 1
+    while start < end:
+        stop = min(end, sheet.starts[line + 1])
+        if stop - start == len(sheet.lines[line]) and sheet.sizes[line] <= aim:
+            yield start, stop, sheet.sizes[line]
         else:
-            yield from _line_parts(sheet, sheet.starts[line], sheet.starts[line + 1])
+            yield from _line_parts(sheet, start, stop, aim)
+        start, line = stop, line + 1
 
 
 def _tokens_about(text: str) -> int:
     """Estimate the tokens of a text from above: words, digits by threes, signs; more for rarer scripts."""
-    return len(_TOKENLIKE.findall(text)) + len(_RARER.findall(text))
+    plain = len(_TOKENLIKE.findall(text))
+    return plain if text.isascii() else plain + len(_RARER.findall(text)) + 2 * len(_RAREST.findall(text))
 
 
 def _blocks(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[tuple[int, int]]:
@@ -244,32 +272,32 @@ def _blocks(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[
         yield first, section.last
 
 
-def _line_parts(sheet: Sheet, start: int, end: int) -> Iterator[_Atom]:
+def _line_parts(sheet: Sheet, start: int, end: int, aim: int) -> Iterator[_Atom]:
     """Cut a line that is too long, after a space where there is one, else between two graphemes."""
     while start < end:
-        stop, size = _plain_stop(sheet, start, end) or _grapheme_stop(sheet, start, end)
+        stop, size = _plain_stop(sheet, start, end, aim) or _grapheme_stop(sheet, start, end, aim)
         yield start, stop, size
         start = stop
 
 
-def _plain_stop(sheet: Sheet, start: int, end: int) -> tuple[int, int] | None:
+def _plain_stop(sheet: Sheet, start: int, end: int, aim: int) -> tuple[int, int] | None:
     """Return where to cut plain ASCII, and the size up to there; None when it is not plain."""
-    ahead = sheet.text[start : min(start + AIM + 1, end)]
+    ahead = sheet.text[start : min(start + aim + 1, end)]
     if not sheet.clean or not ahead.isascii():
         return None
-    if len(ahead) <= AIM:
+    if len(ahead) <= aim:
         return end, len(ahead)
-    size = ahead.rfind(" ", AIM // 2, AIM) + 1 or AIM
+    size = ahead.rfind(" ", aim // 2, aim) + 1 or aim
     return start + size, size
 
 
-def _grapheme_stop(sheet: Sheet, start: int, end: int) -> tuple[int, int]:
+def _grapheme_stop(sheet: Sheet, start: int, end: int, aim: int) -> tuple[int, int]:
     """Return where to cut any text, and the size up to there; a single grapheme is never cut."""
     size, space = 0, (0, 0)
     for grapheme in _GRAPHEME.finditer(sheet.text, start, end):
         more = sheet.size(grapheme.group())
-        if size and size + more > AIM:
-            return space if space[1] > AIM // 2 else (grapheme.start(), size)
+        if size and size + more > aim:
+            return space if space[1] > aim // 2 else (grapheme.start(), size)
         size += more
         if grapheme.group().isspace():
             space = (grapheme.end(), size)

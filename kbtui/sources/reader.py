@@ -72,8 +72,13 @@ def understood(path: str, data: bytes) -> SourceFile:
         size_bytes=len(data),
         text_bytes=sum(len(chunk.text.encode()) for chunk in chunks),
     )
-    changed = 0 if sheet.clean else made_safe(decoded.text)
-    return SourceFile(document=document, chunks=chunks, references=found, made_safe=changed, remarks=tuple(remarks))
+    return SourceFile(
+        document=document,
+        chunks=chunks,
+        references=found,
+        made_safe=0 if sheet.clean else made_safe(decoded.text),
+        remarks=tuple(remarks),
+    )
 
 
 def _outline(path: str, kind: Format, sheet: Sheet, head: FrontMatter) -> Outline:

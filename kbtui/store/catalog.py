@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from kbtui.errors import StoreError
-from kbtui.model import Document, Edge, Entry, Filters, Skipped, Span, TypeCount, TypeStatus
+from kbtui.model import Document, Edge, Entry, FileStat, Filters, Skipped, Span, TypeCount, TypeStatus
 from kbtui.settings import tier_of
 from kbtui.store.faults import mapped
+from kbtui.store.lexical import LexicalRow
 from kbtui.store.schema import NAME_SORTS, connect_to_read
 
 DOCUMENT_COLUMNS = (
@@ -154,15 +155,15 @@ class Catalog:
         )
         return tuple(dict.fromkeys(edges))
 
-    def degree(self, doc_id: str) -> int:
-        """Return how many relations a document has, both directions, whatever any cap shows of them."""
+    def degrees(self, doc_id: str) -> tuple[int, int]:
+        """Return how many relations a document has, outgoing and incoming, whatever any cap shows of them."""
         ((out, into),) = self._rows(
             "SELECT (SELECT count(*) FROM edge e JOIN document d ON e.source = d.doc WHERE d.doc_id = ?), "
             "(SELECT count(*) FROM edge e JOIN document d ON e.target = d.doc WHERE d.doc_id = ?)",
             doc_id,
             doc_id,
         )
-        return int(out) + int(into)
+        return int(out), int(into)
 
     def relation_counts(self) -> tuple[int, int]:
         """Return how many relations there are, and how many of them dangle."""
@@ -196,8 +197,7 @@ class Catalog:
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return every file that was left out, with the reason, by path."""
-        rows = self._rows("SELECT path, reason, detail FROM skipped ORDER BY path")
-        return tuple(Skipped(path=path, reason=reason, detail=detail) for path, reason, detail in rows)
+        return tuple(skipped for skipped, _ in self.skipped_files())
 
     def shared_aliases(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return each alias that several documents claim, with those documents; the first one has it."""
@@ -214,6 +214,22 @@ class Catalog:
         return int(changed)
 
     # --- for the builder ---
+
+    def document_files(self) -> dict[str, FileStat]:
+        """Return the stat that every document's file had when it was read, by path."""
+        rows = self._rows("SELECT path, size_bytes, mtime_ns FROM document")
+        return {path: FileStat(path=path, size_bytes=size, mtime_ns=mtime) for path, size, mtime in rows}
+
+    def skipped_files(self) -> tuple[tuple[Skipped, FileStat | None], ...]:
+        """Return every file that was left out, by path; with its stat when it was opened first."""
+        rows = self._rows("SELECT path, reason, detail, size_bytes, mtime_ns FROM skipped ORDER BY path")
+        return tuple(
+            (
+                Skipped(path=path, reason=reason, detail=detail),
+                None if mtime is None else FileStat(path=path, size_bytes=size, mtime_ns=mtime),
+            )
+            for path, reason, detail, size, mtime in rows
+        )
 
     def searchable(self, source_type: str) -> dict[int, bytes]:
         """Return key and digest of every passage of a type that retrievers can match, in order of keys."""
@@ -233,6 +249,15 @@ class Catalog:
             json.dumps(tuple(keys)),
         )
         return {key: (tuple(json.loads(heading)), text) for key, heading, text in rows}
+
+    def lexical_rows(self) -> Iterator[LexicalRow]:
+        """Yield every passage that retrievers can match, as the lexical index takes it, in order of keys."""
+        with self._connection() as connection:
+            for key, source_type, title, heading, path, text in connection.execute(
+                "SELECT c.key, d.source_type, d.title, c.heading, d.path, t.text FROM chunk c "
+                "JOIN document d USING (doc) JOIN chunk_text t USING (key) WHERE c.searchable ORDER BY c.key"
+            ):
+                yield LexicalRow(key, source_type, title, tuple(json.loads(heading)), path, text)
 
     # --- connections ---
 

@@ -44,14 +44,6 @@ class CatalogWriter:
         with mapped("the catalogue cannot be written"):
             self._connection = connect_to_write(path)
 
-    def known_files(self) -> dict[str, FileStat]:
-        """Return the stat of every file that is a document, or was opened and skipped."""
-        rows = self._connection.execute(
-            "SELECT path, size_bytes, mtime_ns FROM document "
-            "UNION ALL SELECT path, size_bytes, mtime_ns FROM skipped WHERE mtime_ns IS NOT NULL"
-        )
-        return {path: FileStat(path=path, size_bytes=size, mtime_ns=mtime) for path, size, mtime in rows}
-
     def put(self, counted: Counted) -> Written:
         """Write a document in place of the one that its path had."""
         document = counted.source.document
@@ -98,18 +90,15 @@ class CatalogWriter:
             _, before, _ = self._clear(path, "")
         return before
 
-    def replace_skipped(self, skipped: Iterable[tuple[Skipped, FileStat | None]]) -> bool:
-        """Make these all the skipped files there are; say whether that changes anything."""
-        rows = sorted(
+    def replace_skipped(self, skipped: Iterable[tuple[Skipped, FileStat | None]]) -> None:
+        """Make these all the skipped files there are, each with its stat when it was opened before it was skipped."""
+        rows = [
             (one.path, one.reason, one.detail, stat and stat.size_bytes, stat and stat.mtime_ns)
             for one, stat in skipped
-        )
+        ]
         with mapped("the catalogue cannot be written"):
-            if self._connection.execute("SELECT * FROM skipped ORDER BY path").fetchall() == rows:
-                return False
             self._connection.execute("DELETE FROM skipped")
             self._connection.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?)", rows)
-        return True
 
     def finish(self) -> None:
         """Derive names, relations and totals, and close the file."""

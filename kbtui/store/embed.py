@@ -22,7 +22,6 @@ from kbtui.store.faults import mapped
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from tokenizers import Tokenizer
 
     Vector: TypeAlias = NDArray[np.float32]
     Vectors: TypeAlias = NDArray[np.float32]
@@ -69,22 +68,14 @@ class Embedder(Protocol):
 
 
 class MiniLM:
-    """all-MiniLM-L6-v2 with int8 weights, by onnxruntime."""
+    """all-MiniLM-L6-v2 with int8 weights, by onnxruntime; loaded when it first embeds."""
 
     name = DEFAULT_NAME
     dimensions = DIMENSIONS
 
-    def __init__(self, weights: Path, tokenizer: Path) -> None:
-        import onnxruntime
-        from tokenizers import Tokenizer
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._session: Any = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
-        self._tokenizer: Tokenizer = Tokenizer.from_file(str(tokenizer))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        self._start, self._end = self._tokenizer.encode("").ids
+    def __init__(self) -> None:
+        self._loading = Lock()
+        self._model: _Model | None = None
 
     def embed_query(self, text: str) -> Vector:
         """Return the mean of the query's windows (most queries have one)."""
@@ -99,14 +90,37 @@ class MiniLM:
     def _embed(self, text: str) -> Vectors:
         import numpy as np
 
-        tokens = self._tokenizer.encode(text, add_special_tokens=False).ids
-        return np.stack([self._run([self._start, *window, self._end]) for window in windows(tokens, WINDOW - 2)])
+        with self._loading:
+            if self._model is None:
+                self._model = _Model(_verified(*WEIGHTS), _verified(*TOKENIZER))
+        return np.stack([self._model.run(window) for window in windows(self._model.tokens(text), WINDOW - 2)])
 
-    def _run(self, tokens: list[int]) -> Vector:
+
+class _Model:
+    """The weights and the tokenizer, in memory."""
+
+    def __init__(self, weights: Path, tokenizer: Path) -> None:
+        with mapped("the embedding model cannot be loaded"):
+            import onnxruntime
+            from tokenizers import Tokenizer
+
+            options = onnxruntime.SessionOptions()
+            options.intra_op_num_threads = options.inter_op_num_threads = 1
+            self._session: Any = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+            self._tokenizer = Tokenizer.from_file(str(tokenizer))
+            self._tokenizer.no_padding()
+            self._tokenizer.no_truncation()
+            self._start, self._end = self._tokenizer.encode("").ids
+
+    def tokens(self, text: str) -> list[int]:
+        """Return a text's tokens, without the two that mark start and end."""
+        return self._tokenizer.encode(text, add_special_tokens=False).ids
+
+    def run(self, window: list[int]) -> Vector:
         """Return the mean of the tokens' states, scaled to length 1."""
         import numpy as np
 
-        ids = np.asarray([tokens], dtype=np.int64)
+        ids = np.asarray([[self._start, *window, self._end]], dtype=np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         states: Vectors = self._session.run(None, inputs)[0][0]
         mean: Vector = states.mean(axis=0)
@@ -127,21 +141,15 @@ def _unit(vector: Vector) -> Vector:
     return unit
 
 
-_opening = Lock()
-_opened: list[MiniLM] = []
+_default = MiniLM()
 
 
 def open_embedder() -> Embedder:
-    """Return the default embedder, loaded once a process.
+    """Return the default embedder, the same one for the whole process.
 
-    Errors: StoreError when its weights or tokenizer are missing or not the ones that are known.
+    It raises StoreError when it first embeds, should its weights or tokenizer be missing or not the known ones.
     """
-    with _opening:
-        if not _opened:
-            paths = [_verified(*part) for part in (WEIGHTS, TOKENIZER)]
-            with mapped("the embedding model cannot be loaded"):
-                _opened.append(MiniLM(*paths))
-        return _opened[0]
+    return _default
 
 
 def _verified(package: str, name: str, sha256: str) -> Path:

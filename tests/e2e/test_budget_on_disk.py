@@ -130,7 +130,8 @@ def test_the_marks_count_the_bytes_left_out(demo_store: Path, demo_corpus: Path)
         head = f"===== [{row['rank']}] {row['id']} |"
         block = answer["context"].split(head, 1)[1].split("\n===== ", 1)[0]
         left_out = sum(
-            int(number.replace(",", "")) for number in re.findall(r"^\[\.\.\. ([\d,]+) bytes left out \.\.\.\]$", block, re.M)
+            int(number.replace(",", ""))
+            for number in re.findall(r"^\[\.\.\. ([\d,]+) bytes left out \.\.\.\]$", block, re.M)
         )
         spans = sum(span["end"] - span["start"] for span in row["kept"]["spans"])
         assert spans + left_out == (demo_corpus / row["id"]).stat().st_size

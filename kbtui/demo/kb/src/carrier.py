@@ -104,8 +104,9 @@ class Carrier:
             return []
 
     def _work(self, job: Job) -> None:
+        handler = self._handlers[job.lane]
         try:
-            self._handlers[job.lane](job)
+            handler(job)
         except Fail as failure:
             self._report(job, lambda: self._transport.fail(job.lease, str(failure), failure.fatal, failure.retry_after))
         except Exception as error:

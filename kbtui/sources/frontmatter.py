@@ -25,6 +25,7 @@ VALUES = 10_000
 _INACTIVE = frozenset(("superseded", "deprecated", "rejected", "withdrawn"))
 _TRUE = frozenset(("true", "yes", "on", "1"))
 _NOTHING = frozenset(("", "~", "null", "none"))
+_KEY = re.compile(r"[\w.@\"'-][^:\n]{0,100}:(?:\s|$)|\{")
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
@@ -80,7 +81,9 @@ def front_matter(lines: Sequence[str]) -> FrontMatter:
         return FrontMatter()
     block = "".join(lines[1 : end - 1])
     if len(block) > BLOCK_BYTES:
-        return FrontMatter(lines=end, remark=f"front matter ignored: more than {BLOCK_BYTES:,} characters")
+        # so much is more likely text between two rules: it stays searchable
+        remark = f"front matter read as text: more than {BLOCK_BYTES:,} characters"
+        return FrontMatter(fields=dict(_plain_fields(block)), remark=remark)
     try:
         return FrontMatter(fields=_built(block), lines=end)
     except (yaml.YAMLError, _Refused) as error:
@@ -96,11 +99,16 @@ class _Refused(Exception):
 
 def _end(lines: Sequence[str]) -> int:
     """Return the number of lines up to and with the closing mark, 0 when there is no front matter."""
-    if not lines or lines[0].removeprefix("\ufeff").rstrip() != "---":
+    if len(lines) < 3 or lines[0].rstrip() != "---":
         return 0
-    for number, line in enumerate(lines[1:2000], start=2):
+    started = False
+    for number, line in enumerate(lines[1:], start=2):
         if line.startswith(("---", "...")) and line.rstrip() in ("---", "..."):
             return number
+        if not started and line.strip() and not line.startswith("#"):
+            started = True
+            if not _KEY.match(line):
+                return 0  # a rule above a paragraph
     return 0
 
 

@@ -8,15 +8,12 @@ safe text of the document.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from itertools import accumulate, takewhile
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
-import regex
-
-from kbtui.text import made_safe, safe
+from kbtui.sources.sheet import Atom, Sheet, parts
+from kbtui.text import safe
 
 AIM = 1000
 """Bytes that a passage is to have."""
@@ -32,8 +29,6 @@ DENSE = 640
 
 FEW = 700
 """Bytes of a passage that is full of tokens: a token is a byte at least."""
-
-CACHED_CHARS = 16
 
 TINY = 200
 """Bytes below which neighbouring sections of one parent share a passage."""
@@ -74,57 +69,9 @@ class Piece:
     searchable: bool
 
 
-_GRAPHEME = regex.compile(r"\X")
-_TOKENLIKE = re.compile(r"[A-Z]?[a-z]{1,7}|[A-Z]{1,2}|\d{1,3}|[^\sA-Za-z\d\x80-\U0010ffff]{1,2}|\n|[^\x00-\x7f]")
+_TOKENLIKE = re.compile(r"[A-Z]?[a-z]{1,7}|[A-Z]{1,2}|\d{1,3}|[^\sA-Za-z\d\x80-\U0010ffff]{1,2}|\n+|[^\x00-\x7f]")
 _RARER = re.compile(r"[\u0800-\U0010ffff]")
 _RAREST = re.compile(r"[\U00010000-\U0010ffff]")
-_LINE = regex.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-
-_Atom = tuple[int, int, int]
-"""What is not cut any more: start, end (characters) and size (bytes of safe text)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A document's lines with their sizes; ``clean`` when its text is safe but for its line ends."""
-
-    text: str
-    lines: tuple[str, ...]
-    clean: bool
-    starts: tuple[int, ...] = field(init=False)
-    sizes: tuple[int, ...] = field(init=False)
-    totals: tuple[int, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "starts", (0, *accumulate(map(len, self.lines))))
-        object.__setattr__(self, "sizes", tuple(map(self.size, self.lines)))
-        object.__setattr__(self, "totals", (0, *accumulate(self.sizes)))
-
-    def cost(self, first: int, last: int) -> int:
-        """Return the bytes of a range of lines."""
-        return self.totals[last] - self.totals[first]
-
-    @classmethod
-    def of(cls, text: str) -> Sheet:
-        """Lay a text out in lines; only line feeds and carriage returns end one, as in an editor."""
-        if "\r" in text:
-            rows = _LINE.findall(text)
-        else:
-            *whole, rest = text.split("\n")
-            rows = [line + "\n" for line in whole] + ([rest] if rest else [])
-        return cls(text, tuple(rows), made_safe(text) == 0)
-
-    def size(self, part: str) -> int:
-        """Return the bytes of a part: of its safe text, or as it is when that is more."""
-        if self.clean:
-            return len(part) if part.isascii() else len(part.encode())
-        return _size(part) if len(part) < CACHED_CHARS else _size.__wrapped__(part)
-
-
-@lru_cache(maxsize=8192)
-def _size(part: str) -> int:
-    """Return the size of text that is not safe; few graphemes make up most of a text, so they are remembered."""
-    return max(len(safe(part).encode()), len(part.encode("utf-8", "surrogatepass")))
 
 
 def cut(sheet: Sheet, outline: Outline) -> Iterator[Piece]:
@@ -192,22 +139,26 @@ def _ranges(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[
     if total <= WHOLE:
         ranges = [(sheet.starts[section.first], sheet.starts[section.last], total)]
     else:
-        ranges = _packed(_atoms(sheet, section, joined), total / round(total / AIM), MOST)
+        ranges = _packed(_atoms(sheet, section, joined), total, AIM, MOST)
     for start, end, size in ranges:
         if size > FEW and _tokens_about(sheet.text[start:end]) > DENSE:
-            yield from ((first, last) for first, last, _ in _packed(_finer(sheet, start, end, FEW), FEW, FEW))
+            yield from ((first, last) for first, last, _ in _packed(parts(sheet, start, end, FEW), size, FEW, FEW))
         elif end > start:
             yield start, end
 
 
-def _packed(atoms: Iterable[_Atom], target: float, most: int) -> list[_Atom]:
-    """Return atoms joined into ranges of about a target size, none above the most but for a single atom."""
-    packed: list[_Atom] = []
+def _packed(atoms: Iterable[Atom], total: int, aim: int, most: int) -> list[Atom]:
+    """Return atoms joined into ranges of about the same size, none above the most but for a single atom."""
+    packed: list[Atom] = []
+    left = total
     for start, end, size in atoms:
+        target = left / max(1, round(left / aim))
         if packed and _fits(packed[-1][2], size, target, most):
             packed[-1] = (packed[-1][0], end, packed[-1][2] + size)
-        else:
-            packed.append((start, end, size))
+            continue
+        if packed:
+            left -= packed[-1][2]
+        packed.append((start, end, size))
     return packed
 
 
@@ -218,7 +169,7 @@ def _fits(held: int, size: int, target: float, most: int) -> bool:
     return held + size / 2 <= target or min(held, size) < TINY
 
 
-def _atoms(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[_Atom]:
+def _atoms(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[Atom]:
     """Yield what is not cut: paragraphs, of one that is too large its fenced blocks and lines, parts of lines."""
     for first, last in _blocks(sheet, section, joined):
         if sheet.cost(first, last) <= MOST:
@@ -228,7 +179,7 @@ def _atoms(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[_
             if sheet.cost(start, stop) <= MOST:
                 yield sheet.starts[start], sheet.starts[stop], sheet.cost(start, stop)
             else:
-                yield from _finer(sheet, sheet.starts[start], sheet.starts[stop], AIM)
+                yield from parts(sheet, sheet.starts[start], sheet.starts[stop], AIM)
 
 
 def _fences(first: int, last: int, joined: frozenset[int]) -> Iterator[tuple[int, int]]:
@@ -239,18 +190,6 @@ def _fences(first: int, last: int, joined: frozenset[int]) -> Iterator[tuple[int
             yield start, line
             start = line
     yield start, last
-
-
-def _finer(sheet: Sheet, start: int, end: int, aim: int) -> Iterator[_Atom]:
-    """Yield the lines in a range of characters, those that are longer than a passage is to be in parts."""
-    line = bisect_right(sheet.starts, start) - 1
-    while start < end:
-        stop = min(end, sheet.starts[line + 1])
-        if stop - start == len(sheet.lines[line]) and sheet.sizes[line] <= aim:
-            yield start, stop, sheet.sizes[line]
-        else:
-            yield from _line_parts(sheet, start, stop, aim)
-        start, line = stop, line + 1
 
 
 def _tokens_about(text: str) -> int:
@@ -270,35 +209,3 @@ def _blocks(sheet: Sheet, section: Section, joined: frozenset[int]) -> Iterator[
         blank = now_blank
     if section.last > first:
         yield first, section.last
-
-
-def _line_parts(sheet: Sheet, start: int, end: int, aim: int) -> Iterator[_Atom]:
-    """Cut a line that is too long, after a space where there is one, else between two graphemes."""
-    while start < end:
-        stop, size = _plain_stop(sheet, start, end, aim) or _grapheme_stop(sheet, start, end, aim)
-        yield start, stop, size
-        start = stop
-
-
-def _plain_stop(sheet: Sheet, start: int, end: int, aim: int) -> tuple[int, int] | None:
-    """Return where to cut plain ASCII, and the size up to there; None when it is not plain."""
-    ahead = sheet.text[start : min(start + aim + 1, end)]
-    if not sheet.clean or not ahead.isascii():
-        return None
-    if len(ahead) <= aim:
-        return end, len(ahead)
-    size = ahead.rfind(" ", aim // 2, aim) + 1 or aim
-    return start + size, size
-
-
-def _grapheme_stop(sheet: Sheet, start: int, end: int, aim: int) -> tuple[int, int]:
-    """Return where to cut any text, and the size up to there; a single grapheme is never cut."""
-    size, space = 0, (0, 0)
-    for grapheme in _GRAPHEME.finditer(sheet.text, start, end):
-        more = sheet.size(grapheme.group())
-        if size and size + more > aim:
-            return space if space[1] > aim // 2 else (grapheme.start(), size)
-        size += more
-        if grapheme.group().isspace():
-            space = (grapheme.end(), size)
-    return end, size

@@ -14,7 +14,8 @@ from kbtui.sources import code, markdown, passages, plain, references
 from kbtui.sources.folder import FILE_BYTES
 from kbtui.sources.formats import Format, format_of
 from kbtui.sources.frontmatter import FrontMatter, front_matter
-from kbtui.sources.passages import Outline, Section, Sheet
+from kbtui.sources.passages import Outline, Section
+from kbtui.sources.sheet import Sheet
 from kbtui.sources.types import source_type
 from kbtui.text import Decoded, clip, decode, looks_binary, made_safe, safe_line
 
@@ -47,7 +48,7 @@ def understood(path: str, data: bytes) -> SourceFile:
     decoded = decode(data)
     sheet = Sheet.of(decoded.text)
     kind = format_of(path) or "text"
-    head = front_matter(sheet.lines) if kind != "code" else FrontMatter()
+    head = front_matter(sheet.bare_lines) if kind != "code" else FrontMatter()
     outline = _outline(path, kind, sheet, head)
     title = head.text("title") or (outline.title if kind == "markdown" else "") or head.text("name")
     chunks = _chunks(path, data, decoded, sheet, outline)
@@ -84,8 +85,8 @@ def understood(path: str, data: bytes) -> SourceFile:
 def _outline(path: str, kind: Format, sheet: Sheet, head: FrontMatter) -> Outline:
     """Return the sections of a document, its front matter as the first."""
     if kind == "code":
-        return code.outline(path, sheet.lines)
-    outline = (markdown.outline if kind == "markdown" else plain.outline)(sheet.lines, head.lines)
+        return code.outline(path, sheet.bare_lines)
+    outline = (markdown.outline if kind == "markdown" else plain.outline)(sheet.bare_lines, head.lines)
     if not head.lines:
         return outline
     block = Section(first=0, last=head.lines, searchable=False)

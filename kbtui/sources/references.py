@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 from pathlib import PurePosixPath
 from urllib.parse import unquote
@@ -97,6 +98,7 @@ def distinct(references: Iterable[Reference], own: frozenset[str]) -> tuple[tupl
     return tuple(islice(seen, MOST)), len(seen) > MOST
 
 
+@lru_cache(maxsize=1024)
 def snake_case(name: str) -> str:
     """Return a field's name in snake case: parentIssue and parent-issue are parent_issue."""
     return _CAPITAL.sub(r"_\1", name.strip()).lower().replace("-", "_").replace(" ", "_")

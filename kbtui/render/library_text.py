@@ -98,7 +98,7 @@ def _relation(near: Neighbour) -> str:
     said = f"{one_line(arrow, 40)} {safe_line(near.doc_id)}"
     if near.document is None:
         return f"{said}  (dangling: no such document)"
-    return f"{said}  {one_line(near.document.title, 60)}" + ("  (met above)" if near.cycle else "")
+    return f"{said}  (met above)" if near.cycle else f"{said}  {one_line(near.document.title, 60)}"
 
 
 def _skipped(skipped: tuple[Skipped, ...]) -> list[str]:

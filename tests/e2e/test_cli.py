@@ -47,7 +47,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     corpus = tmp_path_factory.mktemp("small")
     (corpus / "guides").mkdir()
     (corpus / "guides" / "retries.md").write_text(
-        "# Retries\n\nHow retries work.\n\n## Backoff\n\nThe backoff doubles. See [claims](claims.md).\n"
+        f"# Retries\n\n{'How retries work. ' * 20}\n\n"
+        f"## Backoff\n\n{'The backoff doubles. ' * 20}See [claims](claims.md).\n"
     )
     (corpus / "guides" / "claims.md").write_text("# Claims\n\nA claim is a lease on a job.\n")
     assert run("index", str(corpus), "--lexical").returncode == 0
@@ -65,8 +66,8 @@ def test_a_query_for_people_fits_eighty_columns(demo_store: Path) -> None:
 
 def test_the_same_question_twice_is_the_same_bytes(demo_store: Path) -> None:
     """On every face and in any locale: no colour, no width, no time is in it."""
-    for face in (("query",), ("query", "--json", "--context", "--candidates"), ("context",)):
-        args = (face[0], QUERY, *face[1:], "--store", str(demo_store))
+    for shown in ((), ("--json", "--context", "--candidates")):
+        args = ("query", QUERY, *shown, "--store", str(demo_store))
         assert out(*args) == out(*args, LC_ALL="C", TERM="dumb", COLUMNS="200", NO_COLOR="1")
 
 

@@ -354,7 +354,7 @@ def test_neighbours_are_a_list_with_depth_direction_and_cycles() -> None:
         "guides/retries.md  Retries and backoff",
         "  <-mention- pulls/412.md  Rework the backoff of the claim loop",
         "    -link-> decisions/adr-0015.md  Bounded jitter with a floor",
-        "    -mention-> guides/retries.md  Retries and backoff  (met above)",
+        "    -mention-> guides/retries.md  (met above)",
         "  -link-> gone  (dangling: no such document)",
         "  and 3 relations more, not shown",
     ]

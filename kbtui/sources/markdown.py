@@ -10,7 +10,7 @@ from kbtui.sources.passages import Outline, Section
 from kbtui.text import clip, safe_line
 
 HEADING_CELLS = 200
-_HEADING_CHARS = 1000
+_HEADING_CHARS = 300
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _FENCE = re.compile(r"[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$")

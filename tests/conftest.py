@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,9 +32,9 @@ def demo_store(tmp_path_factory: pytest.TempPathFactory, demo_corpus: Path) -> P
 
 
 @pytest.fixture(scope="session")
-def neo_corpus() -> Iterator[Path]:
+def neo_corpus() -> Path:
     """The large corpus of real files; skips where it is not present."""
     path = SHARED / "corpora" / "neo-kb"
     if not path.is_dir():
         pytest.skip("the corpus neo-kb is not beside this checkout")
-    yield path
+    return path

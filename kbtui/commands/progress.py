@@ -12,26 +12,26 @@ _EVERY_S = 0.1
 
 
 class ProgressLine:
-    """The line, with the rate and the time left of the stage it is in."""
+    """The line, with the rate and the time left of the stage it is in; stages may take turns."""
 
     def __init__(self, write: Callable[[str], None], clock: Callable[[], float]) -> None:
         self._write = write
         self._clock = clock
         self._stage = ""
-        self._began = 0.0
-        self._first = 0
+        self._began: dict[str, tuple[float, int]] = {}
         self._shown = 0.0
         self._visible = False
 
     def show(self, progress: Progress) -> None:
         """Write the line anew, at most ten times a second within a stage."""
         now = self._clock()
+        began, first = self._began.setdefault(progress.stage, (now, progress.done))
         if progress.stage != self._stage:
-            self._stage, self._began, self._first = progress.stage, now, progress.done
+            self._stage = progress.stage
         elif now - self._shown < _EVERY_S and progress.done != progress.total:
             return
         self._shown, self._visible = now, True
-        text = progress_text(progress, progress.done - self._first, now - self._began)
+        text = progress_text(progress, progress.done - first, now - began)
         self._write("\r" + text.ljust(_WIDTH))
 
     def clear(self) -> None:

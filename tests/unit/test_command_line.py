@@ -254,6 +254,16 @@ def test_progress_is_one_safe_line_that_goes_away() -> None:
     assert written[-1].strip() == ""
 
 
+def test_a_stage_that_others_interrupt_keeps_its_rate() -> None:
+    """Embedding and writing take turns: 40 in four seconds are 10/s, whatever came between."""
+    written: list[str] = []
+    times = iter([0.0, 2.0, 4.0])
+    line = ProgressLine(written.append, lambda: next(times))
+    for stage, done in (("embed", 0), ("write", 0), ("embed", 40)):
+        line.show(Progress(stage=stage, done=done, total=80 if stage == "embed" else 0))
+    assert written[-1].strip() == "embed  40 of 80 (50%)  10/s  4 s left"
+
+
 def test_no_progress_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
     """Standard error is no terminal here."""
     console = cli.Console()

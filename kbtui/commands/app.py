@@ -75,10 +75,7 @@ def _demo(args: argparse.Namespace, console: Console) -> Outcome:
     from kbtui.demo import corpus
 
     if not any(flag.key == STORE_KEY for flag in args.flags):
-        from platformdirs import user_cache_path
-
-        store = user_cache_path("kbtui") / "demo"
-        args.flags = (Flag(name="kbtui demo", key=STORE_KEY, text=str(store)), *args.flags)
+        args.flags = (Flag(name="kbtui demo", key=STORE_KEY, text=str(demo_store(corpus()))), *args.flags)
     config = configured(args, _demo_folder(args))
     if not args.index_only:
         _needs_a_terminal(console)
@@ -92,6 +89,15 @@ def _demo(args: argparse.Namespace, console: Console) -> Outcome:
     index(corpus(), config.store, report=console.progress)
     console.settle()
     return Outcome(out=f"{config.store}\n")
+
+
+def demo_store(corpus: Path) -> Path:
+    """Return a store in the user's cache, one for each place where kbtui is installed: a store is of one corpus."""
+    from hashlib import sha256
+
+    from platformdirs import user_cache_path
+
+    return user_cache_path("kbtui") / f"demo-{sha256(str(corpus).encode()).hexdigest()[:8]}"
 
 
 def _demo_folder(args: argparse.Namespace) -> Path:

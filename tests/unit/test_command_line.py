@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kbtui import cli
+from kbtui.commands.app import demo_store
 from kbtui.commands.options import NO_HITS
 from kbtui.commands.progress import ProgressLine, progress_text
 from kbtui.errors import KbtuiError
@@ -231,6 +232,14 @@ def test_the_command_is_found_wherever_it_stands(argv: list[str], expected: list
     (tmp_path / "docs").mkdir()
     (tmp_path / "query").mkdir()
     assert cli.with_command(argv) == expected
+
+
+def test_two_installations_do_not_share_a_demo_store() -> None:
+    """A store is of one corpus, and a second virtual environment has its own."""
+    one, other = demo_store(Path("/a/kb")), demo_store(Path("/b/kb"))
+    assert one == demo_store(Path("/a/kb"))
+    assert one != other
+    assert one.parent == other.parent
 
 
 def test_progress_says_stage_share_rate_and_time_left() -> None:

@@ -22,6 +22,7 @@ from kbtui.store.faults import REPAIR, mapped
 
 if TYPE_CHECKING:
     from chromadb.api.collection_configuration import CreateCollectionConfiguration
+    from chromadb.config import Settings
 
     from kbtui.store.embed import Vector, Vectors
 
@@ -178,6 +179,16 @@ def _key(row_id: str) -> int:
 def _client(folder: Path) -> Any:
     """Return a client whose `close` lets the folder go (the declared ClientAPI lacks it)."""
     import chromadb
+
+    return chromadb.PersistentClient(path=str(folder.absolute()), settings=_settings())
+
+
+def _settings() -> Settings:
+    """Return chromadb's own defaults, telemetry off.
+
+    Left to itself chromadb also takes settings from the environment and from a ``.env`` in the current folder:
+    one in a corpus could send every vector to a server of its choice.
+    """
     from chromadb.config import Settings
 
-    return chromadb.PersistentClient(path=str(folder.absolute()), settings=Settings(anonymized_telemetry=False))
+    return Settings.model_construct(anonymized_telemetry=False)

@@ -137,3 +137,19 @@ def test_recall_against_exact_search(tmp_path: Path) -> None:
             exact = set(np.argsort(-(vectors @ query))[:100].tolist())
             found += len(exact & {key for key, _ in index.search(query, 100)["guide"]})
     assert found >= 0.99 * 20 * 100
+
+
+def test_nothing_outside_of_kbtui_sets_chromadb_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ``.env`` in the current folder, or the environment, cannot send vectors to a server or move the folder."""
+    foreign = {
+        "CHROMA_API_IMPL": "chromadb.api.fastapi.FastAPI",
+        "CHROMA_SERVER_HOST": "vectors.invalid",
+        "PERSIST_DIRECTORY": str(tmp_path / "elsewhere"),
+        "ANONYMIZED_TELEMETRY": "True",
+    }
+    (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in foreign.items()))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CHROMA_API_IMPL", foreign["CHROMA_API_IMPL"])
+    vectors = unit_rows(3)
+    assert write(tmp_path / "part", vectors).rows == 3
+    assert not (tmp_path / "elsewhere").exists()

@@ -15,7 +15,7 @@ from textual.theme import BUILTIN_THEMES
 from kbtui.config import Config
 from kbtui.tui import themes
 from kbtui.tui.doors import Doors, ExplorerDoors
-from kbtui.tui.errands import Errands
+from kbtui.tui.errands import Place
 from kbtui.tui.screens.explore import ExploreScreen
 from kbtui.tui.session import Session
 
@@ -46,11 +46,8 @@ class KbtuiApp(App[None], inherit_bindings=False):
                 self.unregister_theme(name)
         self.session = Session(config.settings, text=question)
         self._problems = (*config.problems, *loaded.problems)
-        self._doors = doors or ExplorerDoors()
-        self._store = store
-        self._corpus = corpus
+        self._place = Place(store=store, corpus=corpus, doors=doors or ExplorerDoors())
         self._explore: ExploreScreen | None = None
-        self._errands: Errands | None = None
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return values for our variables, for a theme that does not name them."""
@@ -58,17 +55,8 @@ class KbtuiApp(App[None], inherit_bindings=False):
 
     def get_default_screen(self) -> Screen[None]:
         """Return the Explore screen."""
-        self._explore = ExploreScreen(self.session, self._problems)
+        self._explore = ExploreScreen(self.session, self._place, self._problems)
         return self._explore
-
-    def on_mount(self) -> None:
-        """Begin to import what is heavy only when the first frame has been drawn."""
-        self.call_after_refresh(self._begin)
-
-    def _begin(self) -> None:
-        if self._explore is not None:
-            self._errands = Errands(self._explore, self._doors, self._store, self._corpus)
-            self._explore.begin(self._errands)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """List every action that works here in the palette, with its key."""
@@ -80,8 +68,8 @@ class KbtuiApp(App[None], inherit_bindings=False):
 
     def on_unmount(self) -> None:
         """Tell workers to end as soon as the app does, and let go of the store."""
-        if self._errands is not None:
-            self._errands.stop()
+        if self._explore is not None:
+            self._explore.errands.stop()
 
 
 def run(store: Path, corpus: Path | None, config: Config) -> int:

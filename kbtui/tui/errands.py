@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Lock
 from time import monotonic, perf_counter
@@ -23,14 +24,21 @@ REPORTS_A_SECOND = 10
 """Most progress messages a second that reach the screen."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """What an app is opened on: a store, the corpus to build it from when there is one, and the doors to both."""
+
+    store: Path
+    corpus: Path | None
+    doors: Doors
+
+
 class Errands:
     """Runs engine calls for one screen; nothing here draws, and nothing here raises into the app."""
 
-    def __init__(self, screen: Screen[None], doors: Doors, store: Path, corpus: Path | None) -> None:
+    def __init__(self, screen: Screen[None], place: Place) -> None:
         self._screen = screen
-        self._doors = doors
-        self._store = store
-        self._corpus = corpus
+        self._place = place
         self._library: Library | None = None
         self._opening = Lock()
         self._cancelled = Event()
@@ -56,7 +64,7 @@ class Errands:
         with self._opening:
             library = self._library
             if library is None:
-                library = self._doors.open(self._store)
+                library = self._place.doors.open(self._place.store)
                 if self._cancelled.is_set():
                     library.close()
                     return
@@ -67,7 +75,7 @@ class Errands:
 
     def index(self) -> bool:
         """Build or refresh the store in the background; say whether there is a corpus to build it from."""
-        corpus = self._corpus
+        corpus, place = self._place.corpus, self._place
         if corpus is None:
             return False
         last = 0.0
@@ -81,9 +89,10 @@ class Errands:
                 self._screen.post_message(messages.Indexing(progress))
 
         def build() -> None:
-            outcome = _attempt(lambda: self._doors.index(corpus, self._store, report, self._cancelled.is_set))
+            outcome = _attempt(lambda: place.doors.index(corpus, place.store, report, self._cancelled.is_set))
             if not self._cancelled.is_set():
-                self._open()
+                if not isinstance(outcome, KbtuiError):
+                    self._open()
                 self._screen.post_message(messages.Indexed(outcome))
 
         self._run("index", build)

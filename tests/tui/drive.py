@@ -43,7 +43,7 @@ class Drive:
 
     async def until(self, met: Callable[[], object]) -> None:
         """Let the app run until something holds; fail when it never does."""
-        for _ in range(500):
+        for _ in range(200):
             if met():
                 await self.pilot.pause()
                 return
@@ -56,10 +56,12 @@ class Drive:
         await self.rest()
 
     async def rest(self) -> None:
-        """Wait until nothing is under way."""
+        """Wait until nothing is under way but a build."""
         await self.pilot.pause()
         await self.until(lambda: not self.explore.session.waiting)
-        await self.app.workers.wait_for_complete()
+        others = [worker for worker in self.app.workers if worker.group != "index"]
+        if others:
+            await self.app.workers.wait_for_complete(others)
         await self.pilot.pause()
 
     async def ask(self, question: str) -> None:
@@ -102,7 +104,7 @@ async def running(
         drive = Drive(app, pilot)
         await pilot.pause()
         if question:
-            await drive.until(lambda: drive.explore.errands is not None and drive.explore.errands.is_open)
+            await drive.until(lambda: drive.explore.errands.is_open)
             await drive.ask(question)
             await drive.until(
                 lambda: drive.explore.session.answer is not None or drive.explore.session.error is not None

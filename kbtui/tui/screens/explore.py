@@ -14,7 +14,7 @@ from textual.widgets import ContentSwitcher, Footer
 from kbtui.errors import KbtuiError
 from kbtui.model import Row
 from kbtui.tui import messages
-from kbtui.tui.errands import Errands
+from kbtui.tui.errands import Errands, Place
 from kbtui.tui.ink import Line
 from kbtui.tui.screens.help import HelpScreen
 from kbtui.tui.session import Session
@@ -89,13 +89,16 @@ class ExploreScreen(Screen[None]):
         Binding("q", "app.quit", "Quit", id="explore.quit"),
     ]
 
-    def __init__(self, session: Session, problems: tuple[str, ...] = ()) -> None:
+    def __init__(self, session: Session, place: Place, problems: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.session = session
-        self.errands: Errands | None = None
+        self.errands = Errands(self, place)
         self._problems = problems
         self._debounce: Timer | None = None
         self._indexing = False
+        self._unopened: KbtuiError | None = None
+        self._unbuilt: KbtuiError | None = None
+        self._trouble: KbtuiError | None = None
         self._source_types: tuple[str, ...] = ()
         self._read_id = ""
         self.query_bar = QueryBar(session.text)
@@ -138,12 +141,12 @@ class ExploreScreen(Screen[None]):
         self.banner.show(None, None, self._problems)
         self.narrow_tabs.open = RESULTS
         self.query_bar.query_field.focus()
+        self.call_after_refresh(self._begin)
 
-    def begin(self, errands: Errands) -> None:
+    def _begin(self) -> None:
         """Open the library and refresh its index, now that there is something to look at."""
-        self.errands = errands
-        self._indexing = errands.index()
-        errands.open()
+        self._indexing = self.errands.index()
+        self.errands.open()
 
     # --- asking ---------------------------------------------------------------------------------
 
@@ -159,7 +162,7 @@ class ExploreScreen(Screen[None]):
             self._debounce = self.set_timer(DEBOUNCE_S, self._ask)
 
     def _ask(self) -> None:
-        if self.errands is None or not self.errands.is_open:
+        if not self.errands.is_open:
             return
         ask = self.session.ask()
         if ask is not None:
@@ -180,7 +183,7 @@ class ExploreScreen(Screen[None]):
                 same = before is not None and before.query == answer.query
                 self._show_rows(keep=same)
         ask = self.session.follow()
-        if ask is not None and self.errands is not None:
+        if ask is not None:
             self.errands.ask(ask)
         self.status.show(waiting=self.session.waiting)
 
@@ -194,42 +197,45 @@ class ExploreScreen(Screen[None]):
         self._show_pane()
 
     def _show_banner(self) -> None:
-        self.banner.show(self.session.error, self.session.answer, self._problems)
+        self.banner.show(self._trouble or self.session.error, self.session.answer, self._problems)
 
     # --- library and index ----------------------------------------------------------------------
 
     def on_library_opened(self, event: messages.LibraryOpened) -> None:
         """Ask anew what was asked before, now of this generation."""
         self._source_types = tuple(sorted({kind.source_type for kind in event.status.types}))
-        self.status.show(status=event.status, remark="")
+        self.status.show(status=event.status)
         self.drawer.show(self.session.settings, self._source_types)
-        if self.session.error is not None and self.session.answer is None:
-            self.session.error = None
-            self._show_banner()
+        self._unopened = None
+        self._tell_troubles()
         self._ask()
 
     def on_library_closed(self, event: messages.LibraryClosed) -> None:
         """Say in place why there is nothing to ask, unless an index is on its way."""
-        if not self._indexing:
-            self._fail(event.error, "no knowledge base is open")
+        self._unopened = event.error
+        self._tell_troubles()
 
     def on_indexing(self, event: messages.Indexing) -> None:
         """Show how far the index is."""
-        self._indexing = True
         self.status.show(progress=event.progress)
 
     def on_indexed(self, event: messages.Indexed) -> None:
         """Take the progress away; say what went wrong."""
         self._indexing = False
+        self._unbuilt = event.outcome if isinstance(event.outcome, KbtuiError) else None
         self.status.show(progress=None)
-        if isinstance(event.outcome, KbtuiError):
-            if self.errands is not None and self.errands.is_open:
-                self.status.show(remark=f"not refreshed: {event.outcome.message}")
-            else:
-                self._fail(event.outcome, "not indexed")
+        self._tell_troubles()
 
-    def _fail(self, error: KbtuiError, remark: str) -> None:
-        self.session.error = error
+    def _tell_troubles(self) -> None:
+        """Show what keeps the library shut, the build's own reason first; an open one goes on with a remark."""
+        if self.errands.is_open:
+            trouble, remark = None, f"not refreshed: {self._unbuilt.message}" if self._unbuilt is not None else ""
+        elif self._indexing:
+            trouble, remark = None, ""
+        else:
+            trouble = self._unbuilt or self._unopened
+            remark = "no knowledge base is open" if trouble is not None else ""
+        self._trouble = trouble
         self.status.show(remark=remark)
         self._show_banner()
 
@@ -271,8 +277,7 @@ class ExploreScreen(Screen[None]):
         rows = self.session.answer.rows if self.session.answer is not None else ()
         spans = next((row.allocation.spans for row in rows if row.document.doc_id == doc_id), ())
         self._read_id = doc_id
-        if self.errands is not None:
-            self.errands.read(doc_id, spans)
+        self.errands.read(doc_id, spans)
 
     def on_document_read(self, event: messages.DocumentRead) -> None:
         """Show a document, unless another was wanted since."""
@@ -285,8 +290,7 @@ class ExploreScreen(Screen[None]):
 
     def on_graph_view_wanted(self, event: GraphView.Wanted) -> None:
         """Fetch neighbours."""
-        if self.errands is not None:
-            self.errands.neighbours(event.doc_id)
+        self.errands.neighbours(event.doc_id)
 
     def on_neighbours_found(self, event: messages.NeighboursFound) -> None:
         """Hand neighbours to the graph."""

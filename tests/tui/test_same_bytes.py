@@ -1,0 +1,61 @@
+"""What the app shows is what the explorer answers, on the demo knowledge base: the same bytes, the same rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kbtui.explorer import Explorer
+from kbtui.model import Query
+from kbtui.settings import Settings
+from kbtui.tui.doors import ExplorerDoors
+from tests.tui.drive import running
+
+QUESTIONS = ("how is a session kept alive", "release notes", "why was the cache removed", "retry", "what is new in 2.0")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_the_context_pane_and_the_list_are_the_explorers_answer(demo_store: Path, question: str) -> None:
+    explorer = Explorer.open(demo_store)
+    try:
+        expected = explorer.query(Query(text=question), Settings())
+    finally:
+        explorer.close()
+    async with running(doors=ExplorerDoors(), store=demo_store, question=question, size=(160, 40)) as drive:
+        await drive.press("c")
+        assert drive.explore.context.shown_text.encode() == expected.context.encode()
+        assert drive.answer == expected
+
+
+async def test_a_knob_turned_in_the_drawer_gives_the_rows_of_the_same_settings(demo_store: Path) -> None:
+    question = QUESTIONS[0]
+    settings = Settings().with_values({"penalty.ticket": -0.6, "limit": 8})
+    explorer = Explorer.open(demo_store)
+    try:
+        expected = explorer.query(Query(text=question), settings)
+    finally:
+        explorer.close()
+    async with running(doors=ExplorerDoors(), store=demo_store, question=question) as drive:
+        await drive.press("t")
+        knobs = drive.explore.drawer.knobs
+        knobs.choose("penalty.ticket")
+        await drive.press(*"-.6", "enter")
+        knobs.choose("limit")
+        await drive.press("8", "enter")
+        assert drive.answer == expected
+
+
+async def test_read_and_graph_show_the_document_under_the_cursor(demo_store: Path) -> None:
+    async with running(doors=ExplorerDoors(), store=demo_store, question=QUESTIONS[0], size=(160, 40)) as drive:
+        row = drive.explore.row
+        assert row is not None
+        await drive.press("enter")
+        reading = drive.explore.reader.reading
+        assert reading is not None
+        assert reading.document.doc_id == row.document.doc_id
+        granted = sum(len(piece.encode()) for piece, inside in reading.pieces if inside)
+        assert granted > 0
+        await drive.press("g")
+        assert drive.explore.graph.root_id == row.document.doc_id
+        assert drive.explore.graph.root.children

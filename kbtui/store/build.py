@@ -34,6 +34,9 @@ from kbtui.store.writing import StoreWriter, writing
 FIRST_TIER = TIER_TYPES[0][0]
 """Embedded and published before the others in a first index."""
 
+LEAST_IN_COMMON = 1 / 2
+"""Part of a store's documents that a corpus at another path must have to be taken for the same one."""
+
 
 def build(
     store: Store,
@@ -65,8 +68,10 @@ def build(
             job = _Job(writer, store, corpus.resolve(), previous, whole, open_embedder(), steps)
             with suppress(Cancelled):
                 steps.say("scan", 0, 0)
+                scanned = scan(corpus)
+                job.accept(scanned)
                 known = previous.catalog if previous else None
-                job.run(compare(known, scan(corpus), job.corpus, store.path), read, lexical_only)
+                job.run(compare(known, scanned, job.corpus, store.path), read, lexical_only)
     return job.reported((time.perf_counter() - started) * 1000)
 
 
@@ -119,27 +124,38 @@ class _Job:
         self._recorded = _recorded(corpus, store.path)
         self._changes: Changes | None = None
         self._computed = self._from_cache = 0
-        if previous is not None and previous.manifest.corpus != self._recorded:
-            raise StoreError(
-                f"{store.path} holds the documents of {previous.corpus}",
-                "Name another folder with --store, or replace them with --rebuild.",
-            )
+        self._moved = previous is not None and previous.manifest.corpus != self._recorded
         same_model = previous is None or previous.manifest.embedder == embedder.name
         self._staged = not (whole and same_model)
         self._vectors = previous.manifest.vectors if previous and same_model else ()
+
+    def accept(self, scanned: Scanned) -> None:
+        """Make sure that this is the corpus of the store; one that has moved, or was copied, still is.
+
+        Errors: StoreError when too few of its documents are here: another folder would replace them all.
+        """
+        if self._previous is None or not self._moved:
+            return
+        known = self._previous.catalog.document_files().keys()
+        if len(known & {stat.path for stat in scanned.files}) < LEAST_IN_COMMON * len(known):
+            raise StoreError(
+                f"{self._store.path} holds the documents of {self._previous.corpus}",
+                "Name another folder with --store, or replace them with --rebuild.",
+            )
 
     def run(self, changes: Changes, read: Reader, lexical_only: bool) -> None:
         """Do what the changes ask for, and publish it.
 
         Errors: StoreError; Cancelled.
         """
-        if changes.none and (lexical_only or not self._staged):
+        same = changes.none and not self._moved
+        if same and (lexical_only or not self._staged):
             return
         draft = self._draft(changes, read)
         with closing(Catalog(self._store.parts / draft.catalog.name / CATALOG_FILE, {})) as catalog:
             todo = plans(catalog, self._store.parts, self._vectors)
             vectors = {plan.source_type: plan.kept for plan in todo}
-            if not changes.none and (lexical_only or self._staged):
+            if not same and (lexical_only or self._staged):
                 self._publish(draft, vectors, changes)
             if not lexical_only:
                 self._embed(draft, catalog, todo, vectors, changes)
@@ -171,7 +187,7 @@ class _Job:
     def _draft(self, changes: Changes, read: Reader) -> Manifest:
         """Return the manifest of the generation to come, without vectors."""
         if changes.none and self._previous is not None:
-            return replace(self._previous.manifest, vectors=(), embedder=self._embedder.name)
+            return replace(self._previous.manifest, corpus=self._recorded, embedder=self._embedder.name, vectors=())
         texts = write_texts(self._writer, self._previous, changes, self.corpus, read, self._steps)
         return Manifest(
             generation="",

@@ -271,6 +271,16 @@ def test_a_store_inside_its_corpus_is_not_indexed_and_moves_with_it(
         assert opened.corpus == workshop.corpus
 
 
+def test_a_corpus_that_moved_is_followed(built: Workshop, tmp_path: Path) -> None:
+    """Nothing is read again; the store knows the new place."""
+    built.corpus = built.corpus.rename(tmp_path / "moved")
+    report = built.build()
+    assert (built.source.opened, report.documents, report.pending) == ([], 3, 0)
+    with closing(built.store.open()) as opened:
+        assert opened.corpus == built.corpus
+    assert built.build().generation == report.generation
+
+
 def test_another_corpus_is_refused(built: Workshop, tmp_path: Path) -> None:
     """Indexing another folder into the same store would replace all of it; only a rebuild does that."""
     built.corpus = tmp_path / "other"

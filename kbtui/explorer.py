@@ -37,7 +37,7 @@ def index(
     *,
     lexical_only: bool = False,
     rebuild: bool = False,
-    report: Callable[[Progress], None] = lambda progress: None,
+    report: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> BuildReport:
     """Build or refresh the store of a corpus; what has not changed is not read again.
@@ -133,8 +133,12 @@ class Explorer:
             catalog = self._opened.catalog
             (document,) = catalog.documents((self._resolve(name),))
             entries = catalog.passages(document.doc_id)
-            chosen = _chosen(entries, section, span)
             texts = catalog.texts(tuple(entry.chunk_id for entry in entries))
+        chosen = entries
+        if section is not None:
+            chosen = _section(entries, texts, section)
+        elif span is not None:
+            chosen = _inside(entries, span)
         first = entries.index(chosen[0]) if chosen else 0
         before, text = "".join(texts[:first]), "".join(texts[first : first + len(chosen)])
         start = before.count("\n") + 1
@@ -194,18 +198,22 @@ def _now_ms() -> float:
     return perf_counter() * 1000
 
 
-def _chosen(entries: tuple[Entry, ...], section: str | None, span: Span | None) -> tuple[Entry, ...]:
-    """Return the consecutive passages that a section or a span asks for."""
-    if section is not None:
-        wanted = section.strip().casefold()
-        below = [entry for entry in entries if wanted in (heading.casefold() for heading in entry.heading)]
-        if not below:
-            known = sorted({entry.heading[-1] for entry in entries if entry.heading})
-            raise UsageError(f"no section {section!r}", "Sections: " + "; ".join(known[:12]) if known else "")
-        first, last = entries.index(below[0]), entries.index(below[-1])
-        return entries[first : last + 1]
-    if span is None:
-        return entries
+def _section(entries: tuple[Entry, ...], texts: tuple[str, ...], section: str) -> tuple[Entry, ...]:
+    """Return the consecutive passages below a heading, or the one that tiny sections share."""
+    wanted = section.strip().casefold()
+    below = [entry for entry in entries if wanted in (heading.casefold() for heading in entry.heading)] or [
+        entry
+        for entry, text in zip(entries, texts, strict=True)
+        if any(line.startswith("#") and line.strip("# ").casefold() == wanted for line in text.splitlines())
+    ]
+    if not below:
+        known = sorted({entry.heading[-1] for entry in entries if entry.heading})
+        raise UsageError(f"no section {section!r}", "Sections: " + "; ".join(known[:12]) if known else "")
+    return entries[entries.index(below[0]) : entries.index(below[-1]) + 1]
+
+
+def _inside(entries: tuple[Entry, ...], span: Span) -> tuple[Entry, ...]:
+    """Return the passages that a byte span touches."""
     inside = tuple(entry for entry in entries if entry.span.start < span.end and entry.span.end > span.start)
     if not inside:
         end = entries[-1].span.end if entries else 0

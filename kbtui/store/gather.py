@@ -177,9 +177,7 @@ def _status(
     return ("ok", "") if survived else ("empty", "")
 
 
-def _failed(
-    retriever: Retriever, request: PoolRequest, types: dict[str, TypeStatus], error: StoreError
-) -> Pool:
+def _failed(retriever: Retriever, request: PoolRequest, types: dict[str, TypeStatus], error: StoreError) -> Pool:
     return Pool(
         tier=request.tier,
         retriever=retriever,

@@ -30,8 +30,8 @@ def asked(query: str, store: Path, *args: str) -> dict[str, Any]:
 @pytest.mark.parametrize("query", ["how does retry backoff work", "worker pool size", "delivery guarantees"])
 def test_an_uncut_context_is_the_files_and_literal_headers(demo_store: Path, demo_corpus: Path, query: str) -> None:
     """Where budget and cap hold everything, the context is what anyone can build from the files on disk."""
-    wide = ("--max-bytes", "2000000", "--max-tokens", "500000", "--per-document", "1000000")
-    wide = (*wide, "--set", "budget.document_tokens=250000")
+    wide = ["--max-bytes", "2000000", "--max-tokens", "500000", "--per-document", "1000000"]
+    wide += ["--set", "budget.document_tokens=250000"]
     rows = asked(query, demo_store, *wide)["results"]
     blocks = [
         f"===== [{row['rank']}] {row['id']} | {row['type']} | {row['title']} =====\n"

@@ -14,8 +14,8 @@ import pytest
 pytestmark = pytest.mark.slow
 
 BLOG = "learn/blog/context-engineering-done-right.md"
-WIDE = ("--max-bytes", "2000000", "--max-tokens", "none", "--per-document", "1000000")
-WIDE = (*WIDE, "--set", "budget.document_tokens=none")
+WIDE = ["--max-bytes", "2000000", "--max-tokens", "none", "--per-document", "1000000"]
+WIDE += ["--set", "budget.document_tokens=none"]
 
 
 def kbtui(*args: str) -> str:

@@ -1,0 +1,113 @@
+"""The façade on a small store of its own: reading parts, following the newest generation, and its refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kbtui.errors import StoreError, UsageError
+from kbtui.explorer import Explorer, index
+from kbtui.model import Query, Span
+from kbtui.settings import Settings
+
+GUIDE = """---
+id: guide-1
+title: Lanes
+---
+# Lanes
+
+""" + "".join(
+    f"## Part {number}\n\n" + f"Sentence {number} about lanes and loads. " * 12 + "\n\n" for number in (1, 2, 3)
+)
+TINY = "# Terms\n\n## Lane\n\nA queue.\n\n## Load\n\nA job. See [lanes](lanes.md) and [gone](gone.md).\n"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Two guides, one of which refers to the other and to nothing."""
+    folder = tmp_path / "corpus" / "guides"
+    folder.mkdir(parents=True)
+    (folder / "lanes.md").write_text(GUIDE)
+    (folder / "terms.md").write_text(TINY)
+    return folder.parent
+
+
+@pytest.fixture
+def explorer(corpus: Path, tmp_path: Path) -> Iterator[Explorer]:
+    """The corpus, open."""
+    index(corpus, tmp_path / "store")
+    opened = Explorer.open(tmp_path / "store")
+    yield opened
+    opened.close()
+
+
+def test_a_document_is_read_whole_by_id_or_alias(explorer: Explorer) -> None:
+    for name in ("guides/lanes.md", "guide-1"):
+        extract = explorer.read(name)
+        assert extract.text == GUIDE
+        assert extract.span == Span(start=0, end=len(GUIDE))
+        assert extract.lines == (1, GUIDE.rstrip("\n").count("\n") + 1)
+
+
+def test_a_section_ends_where_the_next_begins(explorer: Explorer) -> None:
+    extract = explorer.read("guides/lanes.md", section="part 2")
+    start, end = GUIDE.index("## Part 2"), GUIDE.index("## Part 3")
+    assert extract.text == GUIDE[start:end]
+    assert extract.span == Span(start=start, end=end)
+    assert extract.lines[0] == GUIDE[:start].count("\n") + 1
+
+
+def test_a_section_too_small_for_a_passage_is_found_in_the_shared_one(explorer: Explorer) -> None:
+    assert "A job." in explorer.read("guides/terms.md", section="Load").text
+
+
+def test_a_span_gives_the_passages_it_touches(explorer: Explorer) -> None:
+    inside = GUIDE.index("Sentence 3")
+    extract = explorer.read("guides/lanes.md", span=Span(start=inside, end=inside + 1))
+    assert extract.span.start <= inside < extract.span.end
+    assert extract.text == GUIDE[extract.span.start : extract.span.end]
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "span", "said"),
+    [
+        ("guides/none.md", None, None, "no document"),
+        ("guides/lanes.md", "Part 9", None, "no section"),
+        ("guides/lanes.md", None, Span(start=10_000, end=10_001), "outside of the document"),
+    ],
+)
+def test_what_is_not_there_is_refused(
+    explorer: Explorer, name: str, section: str | None, span: Span | None, said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        explorer.read(name, section=section, span=span)
+
+
+def test_neighbours_name_dangling_ones(explorer: Explorer) -> None:
+    found = {
+        (near.doc_id, near.direction, near.document is None)
+        for near in explorer.neighbours("guides/terms.md").neighbours
+    }
+    assert ("guides/lanes.md", "out", False) in found
+    assert [doc_id for doc_id, _, dangling in found if dangling] == ["gone.md"]
+    with pytest.raises(UsageError, match="depth"):
+        explorer.neighbours("guides/terms.md", depth=0)
+
+
+def test_refresh_follows_a_new_generation(explorer: Explorer, corpus: Path, tmp_path: Path) -> None:
+    """An open explorer answers from its generation until it is told to look for a newer one."""
+    query, settings = Query(text="siding"), Settings().with_values({"expand": 0})
+    before = explorer.query(query, settings)
+    assert explorer.refresh() is False
+    (corpus / "guides" / "siding.md").write_text("# The siding\n\nWhere loads wait that gave up.\n")
+    index(corpus, tmp_path / "store")
+    assert explorer.query(query, settings) == before
+    assert explorer.refresh() is True
+    assert explorer.query(query, settings).rows[0].document.doc_id == "guides/siding.md"
+
+
+def test_a_store_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="nothing is indexed"):
+        Explorer.open(tmp_path / "none")

@@ -60,10 +60,10 @@ class Catalog:
         return tuple(found[doc_id] for doc_id in wanted if doc_id in found)
 
     def resolve(self, name: str) -> str | None:
-        """Return the id of the document that a person means: its id or path, an alias, or a title that is its own."""
+        """Return the id of the document that a person means: its id or path, an alias, or its own title or file name."""
         wanted = name.strip().removeprefix("./")
         rows = self._rows(
-            "SELECT d.doc_id, n.sort FROM name n JOIN document d USING (doc) WHERE n.name = ? "
+            "SELECT DISTINCT d.doc_id, n.sort FROM name n JOIN document d USING (doc) WHERE n.name = ? "
             "ORDER BY n.sort, d.doc_id <> ?, d.doc_id LIMIT 2",
             wanted.casefold(),
             wanted,
@@ -71,7 +71,8 @@ class Catalog:
         if not rows:
             return None
         (doc_id, sort), *others = rows
-        ambiguous = sort == NAME_SORTS["title"] and others
+        shared = any(other == sort for _, other in others)
+        ambiguous = shared and sort in (NAME_SORTS["title"], NAME_SORTS["file"])
         return None if ambiguous else str(doc_id)
 
     def failing(self, filters: Filters, doc_ids: Iterable[str]) -> frozenset[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import posixpath
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -176,6 +177,8 @@ class CatalogWriter:
                 (named.doc_id, "id"),
                 *((alias, "alias") for alias in named.aliases),
                 (named.title, "title"),
+                (posixpath.basename(named.doc_id), "file"),
+                (posixpath.splitext(posixpath.basename(named.doc_id))[0], "file"),
             )
         }
         self._connection.execute("DELETE FROM name")

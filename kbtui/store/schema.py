@@ -52,7 +52,7 @@ CREATE TABLE type_total (
 );
 """
 
-NAME_SORTS = {"id": 0, "alias": 1, "title": 2}
+NAME_SORTS = {"id": 0, "alias": 1, "title": 2, "file": 3}
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:

@@ -43,8 +43,8 @@ def explorer(corpus: Path, tmp_path: Path) -> Iterator[Explorer]:
     opened.close()
 
 
-def test_a_document_is_read_whole_by_id_or_alias(explorer: Explorer) -> None:
-    for name in ("guides/lanes.md", "guide-1"):
+def test_a_document_is_read_whole_by_any_of_its_names(explorer: Explorer) -> None:
+    for name in ("guides/lanes.md", "guide-1", "Lanes", "lanes.md", "lanes"):
         extract = explorer.read(name)
         assert extract.text == GUIDE
         assert extract.span == Span(start=0, end=len(GUIDE))

@@ -60,7 +60,7 @@ class Catalog:
         return tuple(found[doc_id] for doc_id in wanted if doc_id in found)
 
     def resolve(self, name: str) -> str | None:
-        """Return the id of the document that a person means: its id or path, an alias, or its own title or file name."""
+        """Return the id of the document that a person means: its id or path, an alias, its own title or file name."""
         wanted = name.strip().removeprefix("./")
         rows = self._rows(
             "SELECT DISTINCT d.doc_id, n.sort FROM name n JOIN document d USING (doc) WHERE n.name = ? "

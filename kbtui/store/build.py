@@ -61,8 +61,7 @@ def build(
         raise SourceError(f"{corpus} is no folder", "Name the folder of documents to index.")
     started = time.perf_counter()
     with writing(store) as writer:
-        writer.sweep()
-        previous, whole = _previous(store, rebuild)
+        previous, whole = _previous(store, writer, rebuild)
         with _held(previous, writer):
             steps = Steps(report, cancelled)
             job = _Job(writer, store, corpus.resolve(), previous, whole, open_embedder(), steps)
@@ -75,10 +74,12 @@ def build(
     return job.reported((time.perf_counter() - started) * 1000)
 
 
-def _previous(store: Store, rebuild: bool) -> tuple[OpenGeneration | None, bool]:
+def _previous(store: Store, writer: StoreWriter, rebuild: bool) -> tuple[OpenGeneration | None, bool]:
     """Return what to start from (nothing for a rebuild), and whether the current generation is whole.
 
-    Errors: StoreError when there is a generation that cannot be opened, except for a rebuild.
+    After a build that did not end, a generation is read whole before anything is built on it.
+
+    Errors: StoreError when there is a generation that cannot be opened or is damaged, except for a rebuild.
     """
     try:
         if store.current() is None:
@@ -89,16 +90,22 @@ def _previous(store: Store, rebuild: bool) -> tuple[OpenGeneration | None, bool]
             return None, False
         raise
     embedded, chunks = opened.catalog.coverage()
+    try:
+        if not rebuild and writer.interrupted():
+            opened.verify()
+    except StoreError:
+        opened.close()
+        raise
     if rebuild:
         opened.close()
-        return None, embedded == chunks
-    return opened, embedded == chunks
+    return None if rebuild else opened, embedded == chunks
 
 
 @contextmanager
 def _held(previous: OpenGeneration | None, writer: StoreWriter) -> Iterator[None]:
-    """Hold the generation that is built upon, and clear away afterwards."""
+    """Hold the generation that is built upon; clear away what killed builds left, and in the end what is old."""
     try:
+        writer.sweep()
         yield
     finally:
         if previous is not None:

@@ -24,7 +24,7 @@ from kbtui.errors import StoreError
 from kbtui.model import Notice, Status
 from kbtui.store.catalog import Catalog
 from kbtui.store.faults import REPAIR, mapped
-from kbtui.store.manifest import FORMAT, Manifest, from_json, verify_sizes
+from kbtui.store.manifest import FORMAT, Manifest, from_json, verify_hashes, verify_sizes
 
 if TYPE_CHECKING:
     from kbtui.store.lexical import Lexical
@@ -211,6 +211,14 @@ class OpenGeneration:
             skipped=self.catalog.skipped(),
             notices=tuple(self._notices(embedded, chunks)),
         )
+
+    def verify(self) -> None:
+        """Read every part whole and compare it with the manifest.
+
+        Errors: StoreError naming the first file that differs.
+        """
+        for part in self.manifest.parts:
+            verify_hashes(self.store.parts, part)
 
     def close(self) -> None:
         """Let the generation go; closing twice does no harm."""

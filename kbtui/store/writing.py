@@ -57,23 +57,27 @@ class StoreWriter:
             _replace_durably(self._store.path / CURRENT, pointer.encode())
         self._published = int(manifest.generation)
 
+    def interrupted(self) -> bool:
+        """Say whether there are parts that no generation names: the last build did not end cleanly."""
+        try:
+            named = {name for folder in self._folders(self._store.generations) for name in _named(folder)}
+        except (StoreError, OSError):
+            return True
+        return any(folder.name not in named for folder in self._folders(self._store.parts))
+
     def sweep(self) -> None:
         """Delete what no generation needs: those that nobody reads, and what killed builds left behind.
 
-        Not while a part is being written: it belongs to no generation yet. What cannot be deleted now is
-        left for the next sweep.
+        Not to be called while a part is being written, which belongs to no generation yet. What cannot be
+        deleted now is left for the next sweep.
         """
         try:
             current = self._store.current()
-            kept = [
-                folder
-                for folder in self._folders(self._store.generations)
-                if folder.name == current or not _delete_unread(folder)
-            ]
-            manifests = [from_json((folder / "manifest.json").read_bytes()) for folder in kept]
+            named = {folder: _named(folder) for folder in self._folders(self._store.generations)}
         except (StoreError, OSError):
             return  # what cannot be read may be needed
-        needed = {part.name for manifest in manifests for part in manifest.parts}
+        kept = [folder for folder in named if folder.name == current or not _delete_unread(folder)]
+        needed = {name for folder in kept for name in named[folder]}
         for folder in self._folders(self._store.parts):
             if folder.name not in needed:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -120,6 +124,14 @@ def _prepare(store: Store) -> None:
     (store.path / ".gitignore").write_text("*\n")  # a store beside its corpus is not part of it
     store.parts.mkdir(exist_ok=True)
     store.generations.mkdir(exist_ok=True)
+
+
+def _named(generation: Path) -> frozenset[str]:
+    """Return the parts that a generation names; none when its publication was cut short."""
+    try:
+        return frozenset(part.name for part in from_json((generation / "manifest.json").read_bytes()).parts)
+    except FileNotFoundError:
+        return frozenset()
 
 
 def _delete_unread(folder: Path) -> bool:

@@ -120,6 +120,20 @@ def test_what_a_killed_build_left_is_cleared_away(built: Workshop) -> None:
     assert not (built.store.parts / "catalog-left").exists()
 
 
+def test_after_a_build_that_did_not_end_the_last_generation_is_read_whole(built: Workshop) -> None:
+    """Whatever stopped that build may have hurt more: a flipped byte is found then, and a rebuild repairs it."""
+    (segment,) = built.store.path.glob("parts/lexical-*/*.idx")
+    flip(segment)
+    built.build()  # sizes are right and the last build ended: no doubt, so nothing is read
+    (built.store.parts / "catalog-left").mkdir()
+    for _ in range(2):  # it is not forgotten after the first time
+        with pytest.raises(StoreError, match="other bytes"):
+            built.build()
+    assert built.build(rebuild=True).pending == 0
+    with closing(built.store.open()) as opened:
+        opened.verify()
+
+
 def test_no_store_is_said_with_the_way_to_make_one(tmp_path: Path) -> None:
     """Missing and empty folders: the command to index is the hint."""
     (tmp_path / "empty").mkdir()

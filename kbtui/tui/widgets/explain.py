@@ -118,7 +118,7 @@ def _passage(passage: Passage) -> list[Line]:
         ("meaning", match.dense_rank, match.dense),
         ("words", match.lexical_rank, match.lexical),
     ):
-        told = "not found" if rank is None else f"#{rank} ({0.0 if share is None else share:.2f})"
+        told = "not found" if rank is None else f"#{rank} {0.0 if share is None else share:.2f}"
         ways.append((f"{name} {told}  ", "" if rank is not None else "dim"))
     return [
         (("  ▪ ", "match"), (heading, ""), (f"  {passage.span.start:,}-{passage.span.end:,}", "dim")),
@@ -133,13 +133,13 @@ def _cost(row: Row, answer: Answer) -> list[Line]:
     tokens = allocation.cost.tokens or document.tokens
     lines: list[Line] = [
         (("cost", "head"), (f"  {allocation.decision}", "strong" if allocation.decision == "whole" else "cut")),
-        (("  whole      ", "dim"), (f"{size:>9,} B {tokens:>8,} tok", "")),
+        (("  whole      ", "dim"), (f"{size:>7,} B {tokens:>6,} tok", "")),
     ]
     if allocation.decision in {"whole", "trimmed"}:
         kept, upto = allocation.kept, allocation.cumulative
         share = percent(kept.size_bytes, answer.usage.size_bytes)
-        lines.append((("  in context ", "dim"), (f"{kept.size_bytes:>9,} B {kept.tokens:>8,} tok  {share}", "")))
-        lines.append((("  up to here ", "dim"), (f"{upto.size_bytes:>9,} B {upto.tokens:>8,} tok", "")))
+        lines.append((("  in context ", "dim"), (f"{kept.size_bytes:>7,} B {kept.tokens:>6,} tok {share:>4}", "")))
+        lines.append((("  up to here ", "dim"), (f"{upto.size_bytes:>7,} B {upto.tokens:>6,} tok", "")))
     if allocation.decision == "trimmed":
         spans = ", ".join(f"{span.start:,}-{span.end:,}" for span in allocation.spans)
         lines.append((("  spans      ", "dim"), (spans, "")))

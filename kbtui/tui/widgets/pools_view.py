@@ -6,8 +6,10 @@ from collections import Counter
 
 from kbtui import text
 from kbtui.model import Answer, Pool
-from kbtui.tui.ink import Line, tier_fill, tier_ink
+from kbtui.tui.ink import TIER_INKS, Line, tier_fill, tier_ink
 from kbtui.tui.widgets.lines import Page
+
+_TIER_ORDER = {name: at for at, name in enumerate(TIER_INKS)}
 
 
 class PoolsView(Page):
@@ -24,43 +26,46 @@ class PoolsView(Page):
 
     def build(self, width: int) -> list[Line]:
         """Return the pools and the stages."""
-        del width
         if self.answer is None:
             return [(), (("Ask a question: what every tier brought is shown here.", "dim"),)]
-        return [*pools(self.answer), (), *stages(self.answer), *_notices(self.answer)]
+        return [*pools(self.answer, width), (), *stages(self.answer), *_notices(self.answer)]
 
 
-def pools(answer: Answer) -> list[Line]:
+ROOMY = 54
+"""From this width on a pool's line says of how many documents it drew, and its status."""
+
+
+def pools(answer: Answer, width: int) -> list[Line]:
     """Return what each tier asked its two retrievers for and how much of it is in the response."""
+    rest = f"{'of':>8}  status" if width >= ROOMY else ""
     lines: list[Line] = [
-        (("pools", "head"), ("   documents asked, found, left by the filters, of how many", "dim")),
-        ((f"  {'tier':<13}{'by':<9}{'asked':>6}{'found':>7}{'left':>6}{'of':>8}  status", "dim"),),
+        (("pools", "head"), ("  left: by the filters", "dim")),
+        ((f"{'tier':<13}{'by':<8}{'asked':>5}{'found':>6}{'left':>5}{rest}", "dim"),),
     ]
     tier = None
-    for pool in answer.pools:
-        lines.append(_pool(pool, name=pool.tier != tier))
+    for pool in sorted(answer.pools, key=lambda pool: _TIER_ORDER.get(pool.tier, len(_TIER_ORDER))):
+        lines.extend(_pool(pool, width, name=pool.tier != tier))
         tier = pool.tier
     used = Counter(row.scored.tier for row in answer.rows)
-    lines.append(())
-    lines.append((("in the response", "head"),))
+    lines.extend([(), (("in the response", "head"),)])
     for name, places in used.items():
-        lines.append(((f"  {tier_fill(name)} {text.safe_line(name):<12}", tier_ink(name)), (f"{places:>5}", "strong")))
+        lines.append(((f"{tier_fill(name)} {text.safe_line(name):<12}", tier_ink(name)), (f"{places:>5}", "strong")))
     return lines
 
 
-def _pool(pool: Pool, *, name: bool) -> Line:
+def _pool(pool: Pool, width: int, *, name: bool) -> list[Line]:
     label = f"{tier_fill(pool.tier)} {text.safe_line(pool.tier)}" if name else ""
     word = {"dense": "meaning", "lexical": "words"}[pool.retriever]
-    mark = {"eq": "", "gte": "+", "unknown": "?"}[pool.total_relation]
-    status_ink = {"ok": "dim", "empty": "dim", "skipped": "dim"}.get(pool.status, "error")
-    detail = f" {text.safe_line(pool.detail)}" if pool.detail else ""
-    return (
-        (f"  {label:<13}", tier_ink(pool.tier)),
-        (f"{word:<9}", ""),
-        (f"{pool.k:>6}{pool.found:>7}{pool.survived:>6}", ""),
-        (f"{pool.total:>7,}{mark or ' '}", "dim"),
-        (f"  {pool.status}{detail}", status_ink),
+    mark = {"eq": " ", "gte": "+", "unknown": "?"}[pool.total_relation]
+    ink = "dim" if pool.status in {"ok", "empty", "skipped"} else "error"
+    status = f"{pool.status} {text.safe_line(pool.detail)}".rstrip()
+    line: Line = (
+        (f"{label:<13}", tier_ink(pool.tier)),
+        (f"{word:<8}{pool.k:>5}{pool.found:>6}{pool.survived:>5}", ""),
     )
+    if width >= ROOMY:
+        return [(*line, (f"{pool.total:>7,}{mark}", "dim"), (f"  {status}", ink))]
+    return [line] if pool.status == "ok" else [line, ((f"             {status}", ink),)]
 
 
 def stages(answer: Answer) -> list[Line]:

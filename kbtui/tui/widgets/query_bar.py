@@ -19,7 +19,10 @@ from kbtui.tui.figures import short
 class Field(Input):
     """A one-line input; what is pasted into it is made safe first."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("down", "screen.to_list", "To the list", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Ask"),
+        Binding("down", "screen.to_list", "List"),
+    ]
 
     def on_paste(self, event: events.Paste) -> None:
         """Insert pasted text on one line, made safe."""

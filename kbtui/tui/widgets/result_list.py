@@ -43,7 +43,7 @@ class Columns:
             score=6 + gap,
             penalty=6 + 2 * gap,
             size=6 + gap,
-            tokens=5 + gap,
+            tokens=6 + gap,
         )
 
     def heading(self) -> str:

@@ -99,9 +99,14 @@ class Errands:
         return True
 
     def ask(self, ask: Ask) -> None:
-        """Answer a numbered request."""
+        """Answer a numbered request, from the newest generation there is.
+
+        When no newer one can be opened, the one that is open goes on answering.
+        """
 
         def answer() -> None:
+            if self._library is not None:
+                _attempt(self._opened)
             library = self._library
             if library is None:
                 return

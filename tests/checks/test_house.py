@@ -46,5 +46,3 @@ def test_one_door_for_each_library() -> None:
             )
         }
         assert users == allowed, f"{library} is imported by {sorted(users)}"
-
-

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kbtui.explorer import Explorer
+from kbtui.explorer import Explorer, index
 from kbtui.model import Query
 from kbtui.settings import Settings
 from kbtui.tui.doors import ExplorerDoors
@@ -59,3 +59,17 @@ async def test_read_and_graph_show_the_document_under_the_cursor(demo_store: Pat
         await drive.press("g")
         assert drive.explore.graph.root_id == row.document.doc_id
         assert drive.explore.graph.root.children
+
+
+async def test_what_another_process_indexed_is_found_by_the_next_question(tmp_path: Path) -> None:
+    """An app that stays open all day answers from the newest generation, whoever built it."""
+    corpus, store = tmp_path / "guides", tmp_path / "store"
+    corpus.mkdir()
+    (corpus / "lanes.md").write_text("# Lanes\n\nLoads wait in lanes.\n")
+    index(corpus, store)
+    async with running(doors=ExplorerDoors(), store=store, question="lanes") as drive:
+        assert drive.titles() == ["Lanes"]
+        (corpus / "siding.md").write_text("# Siding\n\nLoads that gave up wait in the siding.\n")
+        index(corpus, store)
+        await drive.ask("siding")
+        assert drive.titles()[0] == "Siding"

@@ -214,6 +214,14 @@ class Catalog:
         ((changed,),) = self._rows("SELECT coalesce(sum(made_safe), 0) FROM document")
         return int(changed)
 
+    def remarks(self) -> tuple[tuple[str, str], ...]:
+        """Return (document, what of it was not taken as it is) for all there is to remark, by document."""
+        rows = self._rows(
+            "SELECT doc_id, remark.value FROM document, json_each(remarks) remark WHERE remarks <> '[]' "
+            "ORDER BY doc_id, remark.key"
+        )
+        return tuple((doc_id, remark) for doc_id, remark in rows)
+
     # --- for the builder ---
 
     def document_files(self) -> dict[str, FileStat]:

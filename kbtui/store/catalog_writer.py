@@ -51,7 +51,7 @@ class CatalogWriter:
         with mapped(f"the catalogue cannot take {document.path!r}"):
             doc, before, kept = self._clear(document.doc_id, document.source_type)
             self._connection.execute(
-                f"INSERT INTO document VALUES ({', '.join('?' * 19)})",
+                f"INSERT INTO document VALUES ({', '.join('?' * 20)})",
                 (
                     doc,
                     document.doc_id,
@@ -72,6 +72,7 @@ class CatalogWriter:
                     counted.tokens,
                     counted.stat.mtime_ns,
                     counted.source.made_safe,
+                    json.dumps(counted.source.remarks),
                 ),
             )
             (doc,) = self._connection.execute("SELECT last_insert_rowid()").fetchone()

@@ -21,10 +21,11 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from kbtui.errors import StoreError
-from kbtui.model import Notice, Status
+from kbtui.model import Status
 from kbtui.store.catalog import Catalog
 from kbtui.store.faults import REPAIR, mapped
 from kbtui.store.manifest import FORMAT, Manifest, from_json, verify_hashes, verify_sizes
+from kbtui.store.notices import notices
 
 if TYPE_CHECKING:
     from kbtui.store.lexical import Lexical
@@ -37,7 +38,6 @@ FRESH = ".new"
 
 CATALOG_FILE = "catalog.sqlite"
 CHROMA_FOLDER = "chroma"
-ALIASES_NAMED = 5
 
 
 class Store:
@@ -209,7 +209,7 @@ class OpenGeneration:
             tokenizer=self.manifest.tokenizer,
             types=types,
             skipped=self.catalog.skipped(),
-            notices=tuple(self._notices(embedded, chunks)),
+            notices=notices(self.catalog),
         )
 
     def verify(self) -> None:
@@ -229,36 +229,3 @@ class OpenGeneration:
         self.catalog.close()
         os.close(self._descriptor)
         self._descriptor = -1
-
-    def _notices(self, embedded: int, chunks: int) -> list[Notice]:
-        notices = []
-        if embedded < chunks:
-            notices.append(
-                Notice(
-                    severity="warning",
-                    code="partial_index",
-                    message=f"{embedded:,} of {chunks:,} passages are embedded; the others are found by words only",
-                    remedy="kbtui index CORPUS",
-                )
-            )
-        if changed := self.catalog.made_safe():
-            notices.append(
-                Notice(
-                    severity="info",
-                    code="made_safe",
-                    message=f"{changed:,} characters (control codes, hidden text) were made visible or dropped",
-                )
-            )
-        shared = self.catalog.shared_aliases()
-        notices.extend(
-            Notice(
-                severity="warning",
-                code="shared_alias",
-                message=f"{len(doc_ids)} documents are called {alias}; it means {doc_ids[0]}",
-            )
-            for alias, doc_ids in shared[:ALIASES_NAMED]
-        )
-        if len(shared) > ALIASES_NAMED:
-            more = f"{len(shared) - ALIASES_NAMED:,} more aliases are claimed by several documents"
-            notices.append(Notice(severity="warning", code="shared_alias", message=more))
-        return notices

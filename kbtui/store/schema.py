@@ -21,7 +21,8 @@ CREATE TABLE document (
     marked INTEGER NOT NULL,                      -- superseded, by its own word
     superseded INTEGER NOT NULL,                  -- superseded, by its own or another document's word
     aliases TEXT NOT NULL, sha256 TEXT NOT NULL, size_bytes INTEGER NOT NULL, text_bytes INTEGER NOT NULL,
-    tokens INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, made_safe INTEGER NOT NULL
+    tokens INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, made_safe INTEGER NOT NULL,
+    remarks TEXT NOT NULL                         -- what of it was not taken as it is, in words
 );
 CREATE TABLE chunk (
     key INTEGER PRIMARY KEY AUTOINCREMENT,        -- never used twice: a stale row of an index matches nothing

@@ -111,3 +111,17 @@ def test_refresh_follows_a_new_generation(explorer: Explorer, corpus: Path, tmp_
 def test_a_store_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="nothing is indexed"):
         Explorer.open(tmp_path / "none")
+
+
+def test_what_was_not_taken_as_it_is_is_told(corpus: Path, tmp_path: Path) -> None:
+    """A broken head and bytes that are no text cost only themselves, and the status says so."""
+    (corpus / "guides" / "broken.md").write_text("---\ntitle: [a\n---\n# Broken\n\nStill here.\n")
+    (corpus / "guides" / "bytes.md").write_bytes(b"# Bytes\n\nOne \xff byte is no character.\n")
+    index(corpus, tmp_path / "store", lexical_only=True)
+    opened = Explorer.open(tmp_path / "store")
+    status = opened.status()
+    opened.close()
+    assert status.documents == 4
+    assert status.skipped == ()
+    told = [notice.message for notice in status.notices if notice.code == "remark"]
+    assert [message.partition(":")[0] for message in told] == ["guides/broken.md", "guides/bytes.md"]

@@ -13,7 +13,7 @@ from kbtui.errors import StoreError
 from kbtui.store.faults import REPAIR, mapped
 
 FORMAT = 1
-"""Of the whole store; a store of a newer format is refused, not guessed at."""
+"""Of the whole store, the catalogue's tables included; a store of another format is refused, not guessed at."""
 
 CHROMA_DATABASE = "chroma.sqlite3"
 CHROMA_PERSISTED = "index_metadata.pickle"
@@ -86,10 +86,12 @@ class Manifest:
 def from_json(data: bytes) -> Manifest:
     """Return the manifest that a file holds.
 
-    Errors: StoreError when it is none.
+    Errors: StoreError when it is none, or one of another format.
     """
     with mapped("the manifest cannot be read"):
         fields = json.loads(data)
+        if fields["format"] != FORMAT:
+            raise StoreError(f"the store was written by another kbtui (format {fields['format']})", REPAIR)
         fields["catalog"], fields["lexical"] = _part(fields["catalog"]), _part(fields["lexical"])
         fields["vectors"] = tuple(
             TypeVectors(

@@ -2,6 +2,8 @@
 
 A document's whole safe text is the concatenation of its chunks' texts, so a generation never depends on
 files that have changed since. Texts have a table of their own: rows stay small and close together.
+
+Raise manifest.FORMAT when a table changes: a store of another format is refused and built anew.
 """
 
 from __future__ import annotations
@@ -9,9 +11,6 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 from urllib.parse import quote
-
-VERSION = 1
-"""Raised when a table changes; a store of another version is refused and built anew."""
 
 TABLES = """
 CREATE TABLE document (

@@ -73,11 +73,14 @@ class StoreWriter:
         """
         try:
             current = self._store.current()
-            named = {folder: _named(folder) for folder in self._folders(self._store.generations)}
+            needed = {
+                name
+                for folder in self._folders(self._store.generations)
+                if folder.name == current or not _delete_unread(folder)
+                for name in _named(folder)
+            }
         except (StoreError, OSError):
             return  # what cannot be read may be needed
-        kept = [folder for folder in named if folder.name == current or not _delete_unread(folder)]
-        needed = {name for folder in kept for name in named[folder]}
         for folder in self._folders(self._store.parts):
             if folder.name not in needed:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -119,8 +122,9 @@ def writing(store: Store) -> Iterator[StoreWriter]:
 
 def _prepare(store: Store) -> None:
     store.path.mkdir(parents=True, exist_ok=True)
-    if not (store.path / MARKER).exists():
-        _replace_durably(store.path / MARKER, json.dumps({"format": FORMAT}).encode())
+    marker = json.dumps({"format": FORMAT}).encode()
+    if not (store.path / MARKER).exists() or (store.path / MARKER).read_bytes() != marker:
+        _replace_durably(store.path / MARKER, marker)
     (store.path / ".gitignore").write_text("*\n")  # a store beside its corpus is not part of it
     store.parts.mkdir(exist_ok=True)
     store.generations.mkdir(exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ import pytest
 
 from kbtui.errors import StoreError
 from kbtui.store.generation import OpenGeneration, Store
+from kbtui.store.manifest import FORMAT
 from kbtui.store.writing import writing
 from tests.unit.store.conftest import Workshop, workshop
 
@@ -174,6 +176,24 @@ def test_a_newer_store_is_refused(built: Workshop) -> None:
         assert "Upgrade kbtui" in caught.value.hint
 
 
+def test_a_store_of_an_older_format_is_built_anew(built: Workshop) -> None:
+    """Its tables may differ: nothing is read from it but the embeddings."""
+    (path,) = built.store.path.glob("generations/*/manifest.json")
+    path.write_text(path.read_text().replace(f'"format": {FORMAT}', '"format": 0'))
+    pointer = f"{path.parent.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+    (built.store.path / "CURRENT").write_text(pointer)
+    (built.store.path / "kbtui-store.json").write_text('{"format": 0}')
+    for action in (built.store.open, built.build):
+        with pytest.raises(StoreError, match="another kbtui") as caught:
+            action()
+        assert "--rebuild" in caught.value.hint
+    assert built.build(rebuild=True).pending == 0
+    assert built.embedder.embedded == []
+    assert json.loads((built.store.path / "kbtui-store.json").read_text()) == {"format": FORMAT}
+    with closing(built.store.open()) as opened:
+        assert found(opened, "alpha") == {"guide/a.md"}
+
+
 def truncate(path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(data[: len(data) // 2])
@@ -210,6 +230,7 @@ def test_damage_is_named_and_a_rebuild_repairs_it(
     assert built.embedder.embedded == []
     with closing(built.store.open()) as opened:
         assert found(opened, "alpha") == {"guide/a.md"}
+        assert {path.name for path in built.store.parts.iterdir()} == {part.name for part in opened.manifest.parts}
 
 
 def test_damaged_vectors_leave_the_words(built: Workshop) -> None:

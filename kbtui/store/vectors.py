@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 BATCH = 100
 """Rows added at once: chromadb holds the interpreter lock for 71 ms then, for 184 ms with 1,000."""
 
-CONFIGURATION: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_search": 200}}
-"""At ef_search 200 the best 100 hold 99.5% of the true ones, at chromadb's own 100 they hold 96%."""
+CONFIGURATION: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 300}}
+"""So the best 100 of 14,000 real passages hold 99.5% of the true ones; at 100 and 200 they hold 98%, no faster."""
 
 MOST_THREADS = 8
 PLAIN_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?")

@@ -130,6 +130,7 @@ class _Job:
         self._embedder, self._steps = embedder, steps
         self._recorded = _recorded(corpus, store.path)
         self._changes: Changes | None = None
+        self._declined: frozenset[str] = frozenset()
         self._computed = self._from_cache = 0
         self._moved = previous is not None and previous.manifest.corpus != self._recorded
         same_model = previous is None or previous.manifest.embedder == embedder.name
@@ -170,10 +171,12 @@ class _Job:
     def reported(self, elapsed_ms: float) -> BuildReport:
         """Return what was done, and what the current generation holds."""
         done = self._changes
+        fresh = {stat.path for stat in done.fresh} if done else set()
+        changed = {stat.path for stat in done.changed} if done else set()
         counts = {
-            "added": len(done.fresh) if done else 0,
-            "changed": len(done.changed) if done else 0,
-            "removed": len(done.removed) if done else 0,
+            "added": len(fresh - self._declined),
+            "changed": len(changed - self._declined),
+            "removed": (len(done.removed) if done else 0) + len(changed & self._declined),
             "embedded": self._computed,
             "from_cache": self._from_cache,
         }
@@ -196,6 +199,7 @@ class _Job:
         if changes.none and self._previous is not None:
             return replace(self._previous.manifest, corpus=self._recorded, embedder=self._embedder.name, vectors=())
         texts = write_texts(self._writer, self._previous, changes, self.corpus, read, self._steps)
+        self._declined = texts.declined
         return Manifest(
             generation="",
             corpus=self._recorded,

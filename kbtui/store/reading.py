@@ -33,11 +33,16 @@ MOST_DEAD = 1 / 5
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The two parts that hold texts, and how many passages were deleted from the lexical one since it was new."""
+    """The two parts that hold texts.
+
+    ``lexical_dead`` counts the passages deleted from the lexical index since it was new; ``declined`` holds the paths
+    of new and changed files that turned out to be no documents.
+    """
 
     catalog: Part
     lexical: Part
     lexical_dead: int
+    declined: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -92,7 +97,8 @@ def write_texts(
             shutil.rmtree(lexical_folder)
             _write_anew(lexical_folder, catalog)
             work.dead = 0
-    return Texts(describe(catalog_folder, rows), describe(lexical_folder, rows), work.dead)
+    declined = frozenset(skipped.path for skipped, _ in work.skipped)
+    return Texts(describe(catalog_folder, rows), describe(lexical_folder, rows), work.dead, declined)
 
 
 def _start(catalog_folder: Path, lexical_folder: Path, previous: OpenGeneration | None) -> _Work:
@@ -153,6 +159,7 @@ def _strings(source: SourceFile) -> Iterator[str]:
     document = source.document
     yield from (document.title, document.source_type, document.status, document.created, document.updated)
     yield from document.aliases
+    yield from source.remarks
     for chunk in source.chunks:
         yield chunk.text
         yield from chunk.heading

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from kbtui.model import Progress
 
 INTERRUPTED = 130
+UNWRITABLE = 74
+"""The exit code when standard output does not take what is printed (a full disk, a closed descriptor)."""
 CRASHED = 70
 """The exit code of a defect of kbtui's own: never 1, which says that a query was answered."""
 
@@ -32,7 +35,7 @@ examples:
   kbtui index docs && kbtui query "how does retry backoff work" --store docs/.kbtui
 
 exit codes: 0 done, 1 no hits, 2 usage or configuration, 3 store, 4 corpus,
-            5 retrieval failed, 70 a defect of kbtui, 130 interrupt
+            5 retrieval failed, 70 a defect of kbtui, 74 output not written, 130 interrupt
 """
 WITH_VALUE = ("--store", "--config", "--set", "--limit", "--expand", "--max-bytes", "--max-tokens", "--per-document")
 """The options of the app that are followed by a value: what comes after that one may be the path."""
@@ -49,6 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         console.error("interrupted")
         return INTERRUPTED
+    except UnwritableError as error:
+        console.error(str(error))
+        return UNWRITABLE
     except BaseException as error:  # a Rust panic is no Exception
         console.crash(error)
         return CRASHED
@@ -122,6 +128,10 @@ def with_command(argv: list[str]) -> list[str]:
 COMMANDS = (app.APP, "demo", "query", "context", "read", "neighbours", "index", "status", "config")
 
 
+class UnwritableError(Exception):
+    """Standard output does not take what is printed."""
+
+
 class Console:
     """Standard output and standard error; bytes are UTF-8 whatever the locale says."""
 
@@ -132,12 +142,18 @@ class Console:
     def out(self, text: str) -> None:
         """Write the result."""
         self.settle()
-        _write(sys.stdout, text)
+        try:
+            _write(sys.stdout, text)
+        except BrokenPipeError:
+            raise
+        except (OSError, AttributeError) as error:  # a closed descriptor leaves None in place of the stream
+            raise UnwritableError(f"the result cannot be written: {error}") from error
 
     def aside(self, text: str) -> None:
-        """Write what is said beside the result."""
+        """Write what is said beside the result; where nobody can hear it, the result and the exit code still count."""
         self.settle()
-        _write(sys.stderr, text)
+        with suppress(OSError, AttributeError):
+            _write(sys.stderr, text)
 
     def error(self, message: str, hint: str = "") -> None:
         """Write what went wrong, and what to do about it; both may quote foreign text."""
@@ -158,7 +174,7 @@ class Console:
 
     def progress(self, progress: Progress) -> None:
         """Show how far a build is, when somebody looks."""
-        if self.quiet or not sys.stderr.isatty():
+        if self.quiet or sys.stderr is None or not sys.stderr.isatty():
             return
         if self._line is None:
             from kbtui.commands.progress import ProgressLine

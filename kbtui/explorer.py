@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from time import perf_counter
@@ -26,6 +27,7 @@ from kbtui.model import (
 )
 from kbtui.settings import Settings
 from kbtui.store.generation import OpenGeneration, Store
+from kbtui.text import valid
 
 EDGES_SHOWN = 200
 """Most relations of one document that `neighbours` lists; the rest is counted."""
@@ -122,7 +124,7 @@ class Explorer:
         Errors: UsageError for a bad request, RetrievalFailed when no retriever answered.
         """
         with self._lock:
-            return self._pipeline.answer(query, settings)
+            return self._pipeline.answer(replace(query, text=valid(query.text)), settings)
 
     def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
         """Return a document's safe text: whole, the section under a heading, or the passages of a byte span.
@@ -188,7 +190,7 @@ class Explorer:
             self._opened.close()
 
     def _resolve(self, name: str) -> str:
-        doc_id = self._opened.catalog.resolve(name)
+        doc_id = self._opened.catalog.resolve(valid(name))
         if doc_id is None:
             raise UsageError(f"no document {name!r}", "Ids are paths as `kbtui query` shows them.")
         return doc_id

@@ -25,6 +25,8 @@ BINARY_SHARE = 0.3
 _CONTROLS = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\t\n\f\r\x1b")
 _ESCAPED = re.compile(r"[\udc80-\udcff]")
 _HALVES = re.compile(r"[\ud800-\udfff]")
+_OTHER_HALVES = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
+"""Those that stand for no byte."""
 _ASCII_QUICK = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _QUICK = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u0300-\u1fff\u200b-\u200f\u2028-\u202e\u2060-\u206f\u20d0-\u20ff\u2cef-\u2dff"
@@ -122,6 +124,13 @@ def _marked_encoding(data: bytes) -> str:
     if data.startswith(b"\xff\xfe"):
         return "utf-16-le"
     return "utf-16-be" if data.startswith(b"\xfe\xff") else ""
+
+
+def valid(text: str) -> str:
+    """Return a typed text as it was meant: bytes that a locale could not read as UTF-8, what is none as U+FFFD."""
+    if _HALVES.search(text) is None:
+        return text
+    return _OTHER_HALVES.sub("\ufffd", text).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def safe(text: str) -> str:

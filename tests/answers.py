@@ -178,7 +178,7 @@ def cut_answer() -> Answer:
                 shown=3,
                 total=37,
                 total_relation="gte",
-                remedy="--limit 37 shows all that were considered; a larger budget does not help",
+                remedy="a higher --limit shows more of at least 37; a larger budget does not help",
             ),
             Truncation(
                 stage="pack",

@@ -32,7 +32,7 @@ from kbtui.model import (
     TypeCount,
     Via,
 )
-from kbtui.settings import Settings
+from kbtui.settings import KNOBS, Settings
 
 _DEGRADING: dict[str, Severity] = {"partial": "warning", "timed_out": "warning", "failed": "error"}
 
@@ -145,7 +145,7 @@ def _notices(course: Course) -> tuple[Notice, ...]:
                 severity="warning",
                 code="dense.partial",
                 message=f"dense: {gathered.embedded:,} of {gathered.chunks:,} chunks",
-                remedy="Finish the index: kbtui index",
+                remedy="Finish the index: kbtui index --store STORE",
             )
         )
     grouped: dict[tuple[str, str, str], list[Pool]] = {}
@@ -157,7 +157,19 @@ def _notices(course: Course) -> tuple[Notice, ...]:
         tiers, words = ", ".join(pool.tier for pool in pools), status.replace("_", " ")
         message = f"{retriever} {words} for {tiers}" + (f": {detail}" if detail else "")
         found.append(Notice(severity=_DEGRADING[status], code=f"{retriever}.{status}", message=message))
-    return tuple(found)
+    return (*found, *_idle_settings(course))
+
+
+def _idle_settings(course: Course) -> tuple[Notice, ...]:
+    """Return what is said of a changed setting of a source type that no document has: it may be a slip of the pen."""
+    held = {count.source_type for count in course.inventory}
+    registered = {knob.key for knob in KNOBS}
+    return tuple(
+        Notice(severity="warning", code="setting.idle", message=f"{key} changes nothing: no document is of that type")
+        for key, _ in course.settings.changed
+        for family in ("penalty.", "prior.type.")
+        if key.startswith(family) and key not in registered and key.removeprefix(family) not in held
+    )
 
 
 def _steps(course: Course) -> tuple[Step, ...]:

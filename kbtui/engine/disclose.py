@@ -57,7 +57,7 @@ def beyond_limit(selection: Selection, limit: int) -> tuple[Truncation, ...]:
             shown=shown,
             total=shown + behind,
             total_relation="gte",
-            remedy=f"--limit {shown + behind} shows all that were considered; a larger budget does not help",
+            remedy=f"a higher --limit shows more of at least {shown + behind:,}; a larger budget does not help",
         ),
     )
 

@@ -18,6 +18,7 @@ from kbtui.model import Chunk, FileStat, Skipped, SourceFile
 from kbtui.store import relations
 from kbtui.store.faults import mapped
 from kbtui.store.schema import NAME_SORTS, connect_to_write
+from kbtui.text import safe_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,7 @@ class CatalogWriter:
                 (named.doc_id, "id"),
                 *((alias, "alias") for alias in named.aliases),
                 (named.title, "title"),
+                (safe_line(named.doc_id), "file"),  # as it is shown
                 (posixpath.basename(named.doc_id), "file"),
                 (posixpath.splitext(posixpath.basename(named.doc_id))[0], "file"),
             )

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from kbtui.errors import KbtuiError, StoreError
 
-REPAIR = "Repair it: kbtui index CORPUS --rebuild (known embeddings are reused)."
+REPAIR = "Repair it: kbtui index CORPUS --store STORE --rebuild (known embeddings are reused)."
 
 
 @contextmanager

@@ -23,7 +23,7 @@ def _unembedded(catalog: Catalog) -> Iterator[Notice]:
             severity="warning",
             code="partial_index",
             message=f"{embedded:,} of {chunks:,} passages are embedded; the others are found by words only",
-            remedy="kbtui index CORPUS",
+            remedy="kbtui index --store STORE",
         )
 
 

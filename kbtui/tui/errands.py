@@ -40,6 +40,7 @@ class Errands:
         self._screen = screen
         self._place = place
         self._library: Library | None = None
+        self._shut = False
         self._opening = Lock()
         self._cancelled = Event()
 
@@ -57,8 +58,11 @@ class Errands:
 
     def _open(self) -> None:
         outcome = _attempt(self._opened)
+        healed, self._shut = self._shut and outcome is None, outcome is not None
         if isinstance(outcome, KbtuiError):
             self._screen.post_message(messages.LibraryClosed(outcome))
+        elif healed and self._library is not None:
+            self._screen.post_message(messages.LibraryHealed())
 
     def _opened(self) -> None:
         with self._opening:
@@ -106,7 +110,7 @@ class Errands:
 
         def answer() -> None:
             if self._library is not None:
-                _attempt(self._opened)
+                self._open()
             library = self._library
             if library is None:
                 return

@@ -25,6 +25,10 @@ class LibraryClosed(Message):
         self.error = error
 
 
+class LibraryHealed(Message):
+    """The store that could not be reached can be reached again, and holds nothing newer."""
+
+
 class Indexing(Message):
     """A build has come further."""
 

@@ -232,3 +232,42 @@ def test_module_and_entry_point_are_the_same() -> None:
     from kbtui import __version__
 
     assert out("--version") == f"kbtui {__version__}\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_result_that_cannot_be_written_is_no_defect(demo_store: Path) -> None:
+    """A full disk behind standard output is one line and a code of its own, never a traceback."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "kbtui", "status", "--store", str(demo_store)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 74
+    assert done.stderr.startswith("error: the result cannot be written")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_closed_standard_error_changes_no_exit_code(demo_store: Path) -> None:
+    """What was wrong with the request is still told by the code."""
+    command = f'exec "{sys.executable}" -m kbtui query foo --limit 0 --store "{demo_store}" 2>&-'
+    assert subprocess.run(["/bin/sh", "-c", command], check=False, capture_output=True).returncode == 2
+
+
+def test_bytes_that_are_no_text_are_a_question_like_any_other(demo_store: Path) -> None:
+    """A question in another encoding is answered, and an id of such bytes is simply not known."""
+    for args, code in ((("query", b"retry \xff backoff"), 0), (("read", b"\xff\xfe"), 2)):
+        done = subprocess.run(
+            [sys.executable, "-m", "kbtui", *args, "--store", str(demo_store)], capture_output=True, check=False
+        )
+        assert done.returncode == code, done.stderr.decode()
+        assert b"Traceback" not in done.stderr
+
+
+def test_a_setting_of_a_type_that_is_not_there_is_said(demo_store: Path) -> None:
+    """A slip of the pen in `penalty.pull` is a setting without effect; the answer says so."""
+    done = run("query", QUERY, "--store", str(demo_store), "--set", "penalty.pul=-1")
+    assert done.returncode == 0
+    assert "penalty.pul changes nothing" in done.stdout + done.stderr

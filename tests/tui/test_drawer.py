@@ -179,3 +179,15 @@ def test_gauges_begin_where_nothing_is() -> None:
     assert gauge("penalty.pull", -0.25) == (1 - 0.25, 1.0)
     assert gauge("prior.tier.primary", 0.0) == (0.5, 0.5)
     assert gauge("limit", 5) == (0.0, 0.5)
+
+
+async def test_letters_are_no_commands_while_a_value_is_typed() -> None:
+    """`u` half-way through a number must not undo something underneath."""
+    async with running() as drive:
+        await drive.press("t")
+        knobs = drive.explore.drawer.knobs
+        knobs.choose("limit")
+        await drive.press("right", "7", "u", "q")
+        assert drive.explore.session.settings.whole("limit") == 6
+        await drive.press("enter")
+        assert drive.explore.session.settings.whole("limit") == 7

@@ -73,3 +73,19 @@ async def test_what_another_process_indexed_is_found_by_the_next_question(tmp_pa
         index(corpus, store)
         await drive.ask("siding")
         assert drive.titles()[0] == "Siding"
+
+
+async def test_a_store_that_vanishes_is_told_and_heals(tmp_path: Path) -> None:
+    """The open generation goes on answering, a lasting line says what is wrong, and goes when it is right again."""
+    corpus, store = tmp_path / "guides", tmp_path / "store"
+    corpus.mkdir()
+    (corpus / "lanes.md").write_text("# Lanes\n\nLoads wait in lanes.\n")
+    index(corpus, store)
+    async with running(doors=ExplorerDoors(), store=store, question="lanes") as drive:
+        store.rename(tmp_path / "elsewhere")
+        await drive.ask("loads")
+        assert "not refreshed: nothing is indexed" in drive.text()
+        (tmp_path / "elsewhere").rename(store)
+        await drive.ask("lanes")
+        assert drive.titles() == ["Lanes"]
+        assert "not refreshed" not in drive.text()

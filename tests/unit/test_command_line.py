@@ -110,7 +110,7 @@ def test_the_readme_has_the_exit_codes_of_the_errors() -> None:
     """The table of exit codes is the code's."""
     said = {int(code) for code in re.findall(r"^\| `(\d+)` \|", README, re.MULTILINE)}
     raised = {error.exit_code for error in KbtuiError.__subclasses__()}
-    assert said == {0, NO_HITS, cli.CRASHED, cli.INTERRUPTED} | raised
+    assert said == {0, NO_HITS, cli.CRASHED, cli.UNWRITABLE, cli.INTERRUPTED} | raised
 
 
 def test_the_readme_has_every_setting() -> None:

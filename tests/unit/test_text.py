@@ -17,6 +17,7 @@ from kbtui.text import (
     made_safe,
     safe,
     safe_line,
+    valid,
     words,
 )
 
@@ -159,3 +160,10 @@ def test_utf_16_is_read_by_its_mark(encoding: str) -> None:
 def test_a_whole_file_is_binary_or_not(data: bytes, binary: bool) -> None:
     """The same decision wherever in the file the byte stands that gives it away."""
     assert looks_binary(data) is binary
+
+
+def test_typed_text_in_another_locale_is_read_as_utf_8() -> None:
+    """Python hands bytes of the command line that a locale cannot read over as surrogates."""
+    assert valid("café") == "café"
+    assert valid(b"caf\xc3\xa9".decode("ascii", "surrogateescape")) == "café"
+    assert valid("a\udcffb\ud83d") == "a\ufffdb\ufffd"

@@ -99,6 +99,7 @@ class ExploreScreen(Screen[None]):
         self._unopened: KbtuiError | None = None
         self._unbuilt: KbtuiError | None = None
         self._trouble: KbtuiError | None = None
+        self._remarks: tuple[str, ...] = ()
         self._source_types: tuple[str, ...] = ()
         self._read_id = ""
         self.query_bar = QueryBar(session.text)
@@ -197,7 +198,8 @@ class ExploreScreen(Screen[None]):
         self._show_pane()
 
     def _show_banner(self) -> None:
-        self.banner.show(self._trouble or self.session.error, self.session.answer, self._problems)
+        problems = (*self._problems, *self._remarks)
+        self.banner.show(self._trouble or self.session.error, self.session.answer, problems)
 
     # --- library and index ----------------------------------------------------------------------
 
@@ -215,6 +217,12 @@ class ExploreScreen(Screen[None]):
         self._unopened = event.error
         self._tell_troubles()
 
+    def on_library_healed(self, event: messages.LibraryHealed) -> None:
+        """Take back what was said of a store that could not be reached."""
+        del event
+        self._unopened = None
+        self._tell_troubles()
+
     def on_indexing(self, event: messages.Indexing) -> None:
         """Show how far the index is."""
         self.status.show(progress=event.progress)
@@ -227,9 +235,11 @@ class ExploreScreen(Screen[None]):
         self._tell_troubles()
 
     def _tell_troubles(self) -> None:
-        """Show what keeps the library shut, the build's own reason first; an open one goes on with a remark."""
+        """Show what keeps the library shut or old, the build's own reason first; an open one goes on answering."""
+        old = self._unbuilt or self._unopened
+        self._remarks = (f"not refreshed: {old.message}. {old.hint}",) if old and self.errands.is_open else ()
         if self.errands.is_open:
-            trouble, remark = None, f"not refreshed: {self._unbuilt.message}" if self._unbuilt is not None else ""
+            trouble, remark = None, "not refreshed" if old is not None else ""
         elif self._indexing:
             trouble, remark = None, ""
         else:

@@ -113,7 +113,7 @@ class KnobList(CursorView):
             self.typed = self.typed[:-1]
         elif self.typed and event.key == "escape":
             self.typed = ""
-        else:
+        elif not (self.typed and event.is_printable):  # until enter or esc, letters are no commands
             return
         event.stop()
         event.prevent_default()

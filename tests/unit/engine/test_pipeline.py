@@ -96,7 +96,7 @@ def test_what_is_behind_the_limit_stays_in_sight() -> None:
     (cut,) = answer.truncations
     assert (cut.limit_name, cut.limit, cut.requested, cut.shown, cut.total) == ("limit", 3, 3, 3, 6)
     assert (answer.total, answer.total_relation) == (6, "gte")
-    assert cut.remedy.startswith("--limit 6 shows all")
+    assert cut.remedy.startswith("a higher --limit shows more of at least 6")
 
 
 def test_all_there_is_is_said_to_be_all() -> None:

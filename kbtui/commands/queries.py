@@ -79,7 +79,7 @@ def _parsed(raw: bytes) -> dict[str, object]:
     try:
         line = raw.decode("utf-8-sig").strip()
         if not line.startswith("{"):
-            return {"text": line}
+            return dict[str, object](text=line)
         said: dict[str, object] = json.loads(line, parse_constant=_no_number)
     except UnicodeDecodeError:
         raise UsageError("the line is not UTF-8") from None

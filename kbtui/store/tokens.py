@@ -42,7 +42,7 @@ def count_many(texts: Sequence[str]) -> list[int]:
     return [len(encode(text)) for text in texts]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def _count_short(text: str) -> int:
     return len(_encoding().encode_ordinary(text))
 

@@ -71,15 +71,16 @@ def understood(raw: bytes, query: Query, settings: Settings) -> Line:
 
 def error_object(number: int, error: KbtuiError, echo: Echo) -> Echo:
     """Return what stands in the place of an answer."""
-    said: Echo = {"message": error.message} | ({"hint": error.hint} if error.hint else {})
-    return echo | {"line": number, "error": said | {"exit_code": error.exit_code}}
+    hint: Echo = {"hint": error.hint} if error.hint else {}
+    said: Echo = {"message": error.message, **hint, "exit_code": error.exit_code}
+    return echo | {"line": number, "error": said}
 
 
 def _parsed(raw: bytes) -> dict[str, object]:
     try:
         line = raw.decode("utf-8-sig").strip()
         if not line.startswith("{"):
-            return dict[str, object](text=line)
+            return {"text": line}
         said: dict[str, object] = json.loads(line, parse_constant=_no_number)
     except UnicodeDecodeError:
         raise UsageError("the line is not UTF-8") from None

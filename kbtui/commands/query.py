@@ -84,8 +84,10 @@ def _ask(args: argparse.Namespace) -> Answer:
 def _query(args: argparse.Namespace, console: Console) -> Outcome:
     from kbtui import render
 
-    if bool(args.text) == (args.queries is not None):
-        raise UsageError("query takes a question, or --queries FILE", f"See: {args.prog} --help")
+    if not args.text and args.queries is None:
+        raise UsageError("the following arguments are required: TEXT, or --queries FILE", f"See: {args.prog} --help")
+    if args.text and args.queries is not None:
+        raise UsageError("TEXT and --queries exclude each other", f"See: {args.prog} --help")
     if args.queries is not None:
         return _queries(args, console)
     answer = _ask(args)

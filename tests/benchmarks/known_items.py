@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,7 +50,7 @@ class Tally:
     held: int = 0
     kept: int = 0
     head_kept: int = 0
-    ahead: Counter[str] = field(default_factory=Counter)
+    ahead: dict[str, int] = field(default_factory=dict)
     missed: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -99,7 +98,8 @@ def measured(explorer: Explorer, asked: list[Item], variant: Variant) -> Tally:
         tally.first += place == 1
         if place != 1:
             before = answer.rows[: place - 1 if place else None]
-            tally.ahead.update(row.document.source_type for row in before)
+            for row in before:
+                tally.ahead[row.document.source_type] = tally.ahead.get(row.document.source_type, 0) + 1
         if not place:
             tally.missed.append({"text": item.text, "relevant": item.relevant, **_lost(answer, item)})
             continue
@@ -127,7 +127,8 @@ def table(tallies: dict[str, Tally]) -> str:
     lines = ["variant     success@1  success@5  evidence  head slice  ahead of the document, by type"]
     for name, tally in tallies.items():
         first, held, kept, head = rates(tally).values()
-        ahead = ", ".join(f"{kind} {count}" for kind, count in tally.ahead.most_common(4))
+        most = sorted(tally.ahead.items(), key=lambda pair: -pair[1])[:4]
+        ahead = ", ".join(f"{kind} {count}" for kind, count in most)
         lines.append(f"{name:<12}{first:>9.3f}{held:>11.3f}{kept:>10.3f}{head:>12.3f}  {ahead}")
     return "\n".join(lines)
 

@@ -33,6 +33,9 @@ class Outcome:
 class Console(Protocol):
     """The part of a command's surroundings that is not its arguments."""
 
+    def out(self, text: str) -> None:
+        """Write a part of a result that has several, as soon as it is there."""
+
     def progress(self, progress: Progress) -> None:
         """Show how far a build is."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from kbtui.commands.options import NO_HITS, Commands, Console, Outcome, add_common, add_settings, configured, opened
+from kbtui.errors import KbtuiError, UsageError
 from kbtui.model import Answer, Filters, Query
 
 _QUERY = """examples:
@@ -12,6 +13,7 @@ _QUERY = """examples:
   kbtui query "retry backoff" --type ticket --type pull --limit 10
   kbtui query "retry backoff" --set penalty.pull=-0.4 --explain
   kbtui query "retry backoff" --json --candidates
+  kbtui query --queries questions.jsonl --limit 3 > answers.jsonl
 """
 _CONTEXT = """examples:
   kbtui context "how does retry backoff work"
@@ -28,7 +30,12 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
         "cost, what the budget made of it, and whatever was cut. Exit code 1: no hits.",
         epilog=_QUERY,
     )
-    _add_question(query)
+    _add_question(query, nargs="*")
+    query.add_argument(
+        "--queries",
+        metavar="FILE",
+        help='ask every line of a file (-: standard input), one JSON answer a line; a line is text or {"text": ...}',
+    )
     shown = query.add_argument_group("what to show")
     shown.add_argument("--explain", action="store_true", help="every term of every score, and the matched passages")
     shown.add_argument("--context", action="store_true", help="the context an agent gets, after the rows")
@@ -50,8 +57,8 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     context.set_defaults(run=_context)
 
 
-def _add_question(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", nargs="+", metavar="TEXT", help="the question, in words")
+def _add_question(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
+    parser.add_argument("text", nargs=nargs, metavar="TEXT", help="the question, in words")
     group = parser.add_argument_group("which documents")
     group.add_argument(
         "--type", action="append", default=[], metavar="T", help="only this source type, without penalties; repeatable"
@@ -63,21 +70,55 @@ def _add_question(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _question(args: argparse.Namespace) -> Query:
+    filters = Filters(paths=tuple(args.path), statuses=tuple(args.status), inactive=args.inactive)
+    return Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters)
+
+
 def _ask(args: argparse.Namespace) -> Answer:
     config = configured(args)
-    filters = Filters(paths=tuple(args.path), statuses=tuple(args.status), inactive=args.inactive)
-    query = Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters)
     with opened(config) as explorer:
-        return explorer.query(query, config.settings)
+        return explorer.query(_question(args), config.settings)
 
 
-def _query(args: argparse.Namespace, _: Console) -> Outcome:
+def _query(args: argparse.Namespace, console: Console) -> Outcome:
     from kbtui import render
 
+    if not args.text and args.queries is None:
+        raise UsageError("the following arguments are required: TEXT, or --queries FILE", f"See: {args.prog} --help")
+    if args.text and args.queries is not None:
+        raise UsageError("TEXT and --queries exclude each other", f"See: {args.prog} --help")
+    if args.queries is not None:
+        return _queries(args, console)
     answer = _ask(args)
     show = render.answer_json if args.json else render.answer_text
     out = show(answer, candidates=args.candidates, context=args.context, explain=args.explain, trace=args.trace)
     return Outcome(out=out, code=_code(answer))
+
+
+def _queries(args: argparse.Namespace, console: Console) -> Outcome:
+    """Answer line by line, each as soon as it can be; the exit code is the gravest error's."""
+    from kbtui import render
+    from kbtui.commands import queries
+
+    config, asked = configured(args), _question(args)
+    gravest, any_hits = 0, False
+    with queries.lines_of(args.queries) as lines, opened(config) as explorer:
+        for number, raw in enumerate(lines, start=1):
+            echo: queries.Echo = {}
+            try:
+                line = queries.understood(raw, asked, config.settings)
+                echo = line.echo
+                answer = explorer.query(line.query, line.settings)
+            except KbtuiError as error:
+                gravest = max(gravest, error.exit_code)
+                echo = error.echo if isinstance(error, queries.BadLine) else echo
+                console.out(render.line_json(queries.error_object(number, error, echo)))
+                continue
+            any_hits = any_hits or bool(answer.rows)
+            show = {name: getattr(args, name) for name in ("candidates", "context", "explain", "trace")}
+            console.out(render.line_json(echo | render.answer_value(answer, **show)))
+    return Outcome(code=gravest or (0 if any_hits else NO_HITS))
 
 
 def _context(args: argparse.Namespace, _: Console) -> Outcome:

@@ -33,7 +33,7 @@ class Block:
         self.cost = NOTHING
         self._count = count
         self._ends = (0, *accumulate(entry.size_bytes for entry in self.entries))
-        self._frame = charge(frame.header(rank, document), count) + charge(frame.CLOSE, count)
+        self._frame = framing(rank, document, count)
         self._with_marks = NOTHING
 
     @property
@@ -93,6 +93,16 @@ class Block:
 def charge(text: str, count: Count) -> Cost:
     """Return what a piece of the frame costs where it is joined to something."""
     return Cost(size_bytes=len(text.encode()), tokens=count(text) + 1)
+
+
+def framing(rank: int, document: Document, count: Count) -> Cost:
+    """Return what a document's header and the line end after its text cost.
+
+    The header is counted in its two parts: a rank moves often, and what is counted once need not be counted again.
+    """
+    parts = frame.header_parts(rank, document)
+    header = Cost(size_bytes=sum(len(part.encode()) for part in parts), tokens=sum(map(count, parts)) + 1)
+    return header + charge(frame.CLOSE, count)
 
 
 def less(one: Cost, other: Cost) -> Cost:

@@ -57,7 +57,9 @@ class Course:
 def compose(course: Course, count: Count) -> Answer:
     """Return the answer; the context and its usage are as packed."""
     gathered, selection, packed = course.gather.result, course.expand.result, course.pack.result
-    rows, behind = _rows(course), _behind(course, count)
+    documents = {document.doc_id: document for document in gathered.documents}
+    entries = {entry.chunk_id: entry for entry in gathered.entries}
+    rows, behind = _rows(course, documents, entries), _behind(course, documents, entries, count)
     incomplete = any(pool.status in _DEGRADING or pool.survived >= pool.k < pool.total for pool in gathered.pools)
     return Answer(
         query=course.query,
@@ -80,29 +82,22 @@ def compose(course: Course, count: Count) -> Answer:
     )
 
 
-def _rows(course: Course) -> tuple[Row, ...]:
+def _rows(course: Course, documents: dict[str, Document], entries: dict[str, Entry]) -> tuple[Row, ...]:
     """Return the response, each seat with its document, passages and allocation."""
-    rows, entries = _catalogued(course.gather.result)
     seats, allocations = course.expand.result.seats, course.pack.result.packing.allocations
     return tuple(
-        _row(rows, entries, seat.scored, allocation, seat.origin, seat.via)
+        _row(documents, entries, seat.scored, allocation, seat.origin, seat.via)
         for seat, allocation in zip(seats, allocations, strict=True)
     )
 
 
-def _behind(course: Course, count: Count) -> tuple[Row, ...]:
+def _behind(course: Course, documents: dict[str, Document], entries: dict[str, Entry], count: Count) -> tuple[Row, ...]:
     """Return the ranked documents that the limit left out, their ranks continued."""
-    rows, entries = _catalogued(course.gather.result)
     selection, allocations = course.expand.result, course.pack.result.packing.allocations
     return tuple(
-        _row(rows, entries, scored, outranked(rank, rows[scored.doc_id], allocations[-1].cumulative, count))
+        _row(documents, entries, scored, outranked(rank, documents[scored.doc_id], allocations[-1].cumulative, count))
         for rank, scored in enumerate(selection.outranked, start=len(selection.seats) + 1)
     )
-
-
-def _catalogued(gathered: Gathered) -> tuple[dict[str, Document], dict[str, Entry]]:
-    documents = {document.doc_id: document for document in gathered.documents}
-    return documents, {entry.chunk_id: entry for entry in gathered.entries}
 
 
 def _row(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kbtui import text
 from kbtui.model import Budget, Document, Entry
@@ -46,10 +47,18 @@ class Advice:
 
 def header(rank: int, document: Document) -> str:
     """Return the line that opens a document's block."""
-    title = text.clip(text.safe_line(document.title), TITLE_CELLS)
-    return (
-        f"===== [{rank}] {text.safe_line(document.doc_id)} | {text.safe_line(document.source_type)} | {title} =====\n"
-    )
+    return "".join(header_parts(rank, document))
+
+
+def header_parts(rank: int, document: Document) -> tuple[str, str]:
+    """Return the header as two parts that no token spans: one depends on the rank alone, one on the document alone."""
+    return f"===== [{rank}]", _named(document.doc_id, document.source_type, document.title)
+
+
+@lru_cache(maxsize=16384)
+def _named(doc_id: str, source_type: str, title: str) -> str:
+    shown = text.clip(text.safe_line(title), TITLE_CELLS)
+    return f" {text.safe_line(doc_id)} | {text.safe_line(source_type)} | {shown} =====\n"
 
 
 def mark(left_out_bytes: int) -> str:

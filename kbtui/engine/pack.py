@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kbtui.engine import frame
 from kbtui.engine.bounds import measured, unit, value_of
-from kbtui.engine.charge import NOTHING, Block, Count, charge
+from kbtui.engine.charge import NOTHING, Block, Count, charge, framing
 from kbtui.engine.disclose import disclose, refusal
 from kbtui.engine.grant import Account, Overhead, cost_after, grant
 from kbtui.engine.offer import offer
@@ -72,14 +72,13 @@ def _ranked(seats: tuple[Seat, ...], documents: tuple[Document, ...]) -> tuple[t
 
 def outranked(rank: int, document: Document, cumulative: Cost, count: Count) -> Allocation:
     """Return the allocation of a document behind the limit: nothing, and what it would cost whole."""
-    framing = charge(frame.header(rank, document), count) + charge(frame.CLOSE, count)
     return Allocation(
         doc_id=document.doc_id,
         rank=rank,
         decision="outranked",
         chunk_ids=(),
         spans=(),
-        cost=framing + Cost(size_bytes=document.text_bytes, tokens=document.tokens),
+        cost=framing(rank, document, count) + Cost(size_bytes=document.text_bytes, tokens=document.tokens),
         kept=NOTHING,
         cumulative=cumulative,
         reason="behind the limit",

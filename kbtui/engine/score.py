@@ -48,13 +48,13 @@ def score(
     """Return the candidates with their terms, best first, ties by id."""
     rows = {document.doc_id: document for document in gathered.documents}
     headings = {entry.chunk_id: entry.heading for entry in gathered.entries}
-    asked = frozenset(_words(query_text))
+    asked, boosts = frozenset(_words(query_text)), dict(weights.boosts)
     found = [
         _scored(
             candidate,
             (
                 *_relevance(candidate.matches[0], weights.fusion),
-                *_boosts(candidate, rows[candidate.doc_id], headings, query_text, asked, dict(weights.boosts)),
+                *_boosts(candidate, rows[candidate.doc_id], headings, query_text, asked, boosts),
                 *standing(rows[candidate.doc_id], typed, weights),
             ),
         )

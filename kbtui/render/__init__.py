@@ -1,19 +1,22 @@
 """Values to text for people and JSON for programs: pure, and the same bytes for the same value everywhere."""
 
-from kbtui.render.as_json import answer_json, context_json
+from kbtui.render.as_json import answer_json, answer_value, context_json
 from kbtui.render.as_text import answer_text, notices_text
+from kbtui.render.json_parts import line_json
 from kbtui.render.library_json import build_json, config_json, extract_json, neighbours_json, status_json
 from kbtui.render.library_text import build_text, config_text, neighbours_text, status_text
 
 __all__ = [
     "answer_json",
     "answer_text",
+    "answer_value",
     "build_json",
     "build_text",
     "config_json",
     "config_text",
     "context_json",
     "extract_json",
+    "line_json",
     "neighbours_json",
     "neighbours_text",
     "notices_text",

@@ -29,6 +29,13 @@ def answer_json(
     answer: Answer, *, candidates: bool = False, context: bool = False, explain: bool = False, trace: bool = False
 ) -> str:
     """Return an answer; the rows behind the limit, the context, how terms came about and the trace where asked for."""
+    return dump(answer_value(answer, candidates=candidates, context=context, explain=explain, trace=trace))
+
+
+def answer_value(
+    answer: Answer, *, candidates: bool = False, context: bool = False, explain: bool = False, trace: bool = False
+) -> Json:
+    """Return what ``answer_json`` writes."""
     out: Json = {
         "query": _query(answer.query, answer),
         "count": len(answer.rows),
@@ -60,7 +67,7 @@ def answer_json(
                 for tried in answer.expansions
             ],
         }
-    return dump(out)
+    return out
 
 
 def context_json(answer: Answer) -> str:

@@ -14,6 +14,11 @@ def dump(value: Json) -> str:
     return json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
 
 
+def line_json(value: Json) -> str:
+    """Return the same JSON as one line."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
+
+
 def document_json(document: Document) -> Json:
     """Return what names a document; its status where it has one."""
     out: Json = {

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ ENTRY_COLUMNS = 'd.doc_id, c.ordinal, c.start, c."end", c.heading, c.size_bytes,
 GIVEN = "(SELECT value FROM json_each(?))"
 """A list of any length as one parameter."""
 
+REMEMBERED = 20_000
+"""Most document rows that are remembered of a generation."""
+
 
 class Catalog:
     """A finished catalogue. ``embedded`` says, by source type, how many passages have vectors."""
@@ -36,6 +40,7 @@ class Catalog:
         self._path = path
         self._embedded = dict(embedded)
         self._idle: list[sqlite3.Connection] = []
+        self._documents: dict[str, Document] = {}
         with self._connection() as connection:
             connection.execute("SELECT 1 FROM type_total").fetchone()
 
@@ -53,10 +58,18 @@ class Catalog:
         )
 
     def documents(self, doc_ids: Iterable[str]) -> tuple[Document, ...]:
-        """Return the documents of these ids, in this order; an unknown id is left out."""
-        wanted = tuple(doc_ids)
-        rows = self._rows(f"SELECT {DOCUMENT_COLUMNS} FROM document d WHERE d.doc_id IN {GIVEN}", json.dumps(wanted))
-        found = {row[0]: _document(row) for row in rows}
+        """Return the documents of these ids, in this order; an unknown id is left out.
+
+        Rows are remembered: the ends of relations come again with every query.
+        """
+        wanted, known = tuple(doc_ids), self._documents
+        found = {doc_id: known[doc_id] for doc_id in wanted if doc_id in known}
+        missing = [doc_id for doc_id in wanted if doc_id not in found]
+        if missing:
+            select = f"SELECT {DOCUMENT_COLUMNS} FROM document d WHERE d.doc_id IN {GIVEN}"
+            fresh = {row[0]: _document(row) for row in self._rows(select, json.dumps(missing))}
+            found |= fresh
+            self._documents = {**known, **fresh} if len(known) < REMEMBERED else fresh  # replaced, for other threads
         return tuple(found[doc_id] for doc_id in wanted if doc_id in found)
 
     def resolve(self, name: str) -> str | None:
@@ -77,6 +90,13 @@ class Catalog:
 
     def failing(self, filters: Filters, doc_ids: Iterable[str]) -> frozenset[str]:
         """Return which of these documents the filters exclude; archived ones always."""
+        if not filters.statuses and not filters.paths:
+            archived_ones, inactive_ones = self._barred
+            return frozenset(
+                doc_id
+                for doc_id in doc_ids
+                if doc_id in archived_ones or (doc_id in inactive_ones and not filters.inactive)
+            )
         rows = self._rows(
             f"SELECT doc_id, path, status, archived, inactive FROM document WHERE doc_id IN {GIVEN}",
             json.dumps(tuple(doc_ids)),
@@ -91,7 +111,24 @@ class Catalog:
             or (filters.paths and not any(fnmatchcase(path, pattern) for pattern in filters.paths))
         )
 
+    @cached_property
+    def _barred(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The ids of all archived documents, and of all inactive ones."""
+        rows = self._rows("SELECT doc_id, archived, inactive FROM document WHERE archived OR inactive")
+        return (
+            frozenset(doc_id for doc_id, archived, _ in rows if archived),
+            frozenset(doc_id for doc_id, _, inactive in rows if inactive),
+        )
+
     # --- passages ---
+
+    def places(self, keys: Iterable[int]) -> dict[int, tuple[str, int]]:
+        """Return of each known key the document and the place in it: all that is needed of most hits."""
+        rows = self._rows(
+            f"SELECT c.key, d.doc_id, c.ordinal FROM chunk c JOIN document d USING (doc) WHERE c.key IN {GIVEN}",
+            json.dumps(tuple(keys)),
+        )
+        return {key: (doc_id, ordinal) for key, doc_id, ordinal in rows}
 
     def entries(self, keys: Iterable[int]) -> dict[int, Entry]:
         """Return the rows of these keys; a key that the catalogue does not know (a stale one) is left out."""
@@ -116,15 +153,15 @@ class Catalog:
         """
         texts = []
         with self._connection() as connection:
-            for chunk_id in chunk_ids:
-                doc_id, _, ordinal = chunk_id.rpartition("#")
+            for name in chunk_ids:
+                doc_id, _, ordinal = name.rpartition("#")
                 row = connection.execute(
                     "SELECT t.text FROM document d JOIN chunk c USING (doc) JOIN chunk_text t USING (key) "
                     "WHERE d.doc_id = ? AND c.ordinal = ?",
                     (doc_id, ordinal),
                 ).fetchone()
                 if row is None:
-                    raise StoreError(f"no passage {chunk_id!r} in this generation")
+                    raise StoreError(f"no passage {name!r} in this generation")
                 texts.append(row[0])
         return tuple(texts)
 
@@ -175,6 +212,10 @@ class Catalog:
 
     def type_status(self) -> tuple[TypeStatus, ...]:
         """Return what each source type holds, by name. ``chunks`` counts what retrievers can match."""
+        return self._type_status
+
+    @cached_property
+    def _type_status(self) -> tuple[TypeStatus, ...]:
         rows = self._rows(
             "SELECT source_type, documents, chunks, size_bytes, tokens FROM type_total ORDER BY source_type"
         )
@@ -288,6 +329,17 @@ class Catalog:
                 self._idle.append(connection)
 
 
+def chunk_id(doc_id: str, ordinal: int) -> str:
+    """Return the id of a document's passage."""
+    return f"{doc_id}#{ordinal}"
+
+
+@lru_cache(maxsize=16384)
+def _list(written: str) -> tuple[str, ...]:
+    """Return a list as it is stored; headings come again with every passage below them, most aliases are none."""
+    return tuple(json.loads(written))
+
+
 def _document(row: tuple[Any, ...]) -> Document:
     doc_id, path, title, source_type, status, created, updated, archived, inactive, superseded, aliases, *rest = row
     sha256, size_bytes, text_bytes, tokens = rest
@@ -302,7 +354,7 @@ def _document(row: tuple[Any, ...]) -> Document:
         archived=bool(archived),
         inactive=bool(inactive),
         superseded=bool(superseded),
-        aliases=tuple(json.loads(aliases)),
+        aliases=_list(aliases),
         sha256=sha256,
         size_bytes=size_bytes,
         text_bytes=text_bytes,
@@ -313,11 +365,11 @@ def _document(row: tuple[Any, ...]) -> Document:
 def _entry(row: tuple[Any, ...]) -> Entry:
     doc_id, ordinal, start, end, heading, size_bytes, tokens, searchable = row
     return Entry(
-        chunk_id=f"{doc_id}#{ordinal}",
+        chunk_id=chunk_id(doc_id, ordinal),
         doc_id=doc_id,
         ordinal=ordinal,
         span=Span(start=start, end=end),
-        heading=tuple(json.loads(heading)),
+        heading=_list(heading),
         size_bytes=size_bytes,
         tokens=tokens,
         searchable=bool(searchable),

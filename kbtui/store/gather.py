@@ -15,7 +15,6 @@ from kbtui.model import (
     Bounds,
     Document,
     Edge,
-    Entry,
     Filters,
     Gathered,
     Hit,
@@ -26,6 +25,7 @@ from kbtui.model import (
     Retriever,
     TypeStatus,
 )
+from kbtui.store.catalog import chunk_id
 from kbtui.store.embed import Embedder
 from kbtui.store.generation import OpenGeneration
 
@@ -42,11 +42,11 @@ Ask = Callable[[tuple[str, ...], int], tuple[Raw, bool]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """What one retriever brought: its pools, its bounds and the rows of the hits."""
+    """What one retriever brought: its pools, its bounds, and the keys of the hits' passages."""
 
     pools: tuple[Pool, ...]
     bounds: Bounds | None
-    entries: tuple[Entry, ...]
+    keys: tuple[int, ...]
 
 
 def gather(generation: OpenGeneration, embedder: Embedder, text: str, filters: Filters, plan: Plan) -> Gathered:
@@ -55,17 +55,9 @@ def gather(generation: OpenGeneration, embedder: Embedder, text: str, filters: F
     Errors: never for one retriever that fails (its pools say so); StoreError when the catalogue does.
     """
     types = {status.source_type: status for status in generation.catalog.type_status()}
-    everything = tuple(sorted(types))
 
     def dense() -> Ask:
-        vector = embedder.embed_query(text)
-
-        def ask(source_types: tuple[str, ...], n: int) -> tuple[Raw, bool]:
-            found = generation.vectors.search(vector, n, source_types)
-            merged = sorted((hit for hits in found.values() for hit in hits), key=lambda hit: (-hit[1], hit[0]))
-            return merged[:n], all(len(hits) < n for hits in found.values())
-
-        return ask
+        return _by_meaning(generation, embedder, text)
 
     def lexical() -> Ask:
         def ask(source_types: tuple[str, ...], n: int) -> tuple[Raw, bool]:
@@ -75,13 +67,32 @@ def gather(generation: OpenGeneration, embedder: Embedder, text: str, filters: F
         return ask
 
     def collect(retriever: Retriever, opened: Callable[[], Ask]) -> _Found:
-        return _collect(generation, retriever, opened, filters, plan, types, everything)
+        return _collect(generation, retriever, opened, filters, plan, types)
 
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="dense") as pool:
         by_meaning = pool.submit(collect, "dense", dense)
         by_words = collect("lexical", lexical)
         found = (by_meaning.result(), by_words)
     return _assemble(generation, found)
+
+
+def _by_meaning(generation: OpenGeneration, embedder: Embedder, text: str) -> Ask:
+    """Return a way to ask the vectors in which no folder is asked twice for the same number.
+
+    The bounds ask every type, and the pools ask the same types again: most of a query's time was spent there.
+    """
+    vector = embedder.embed_query(text)
+    known: dict[int, dict[str, Raw]] = {}
+
+    def ask(source_types: tuple[str, ...], n: int) -> tuple[Raw, bool]:
+        found = known.setdefault(n, {})
+        missing = tuple(name for name in source_types if name not in found)
+        if missing:
+            found |= {name: [] for name in missing} | generation.vectors.search(vector, n, missing)
+        merged = sorted((hit for name in source_types for hit in found[name]), key=lambda hit: (-hit[1], hit[0]))
+        return merged[:n], all(len(found[name]) < n for name in source_types)
+
+    return ask
 
 
 def _collect(
@@ -91,22 +102,22 @@ def _collect(
     filters: Filters,
     plan: Plan,
     types: dict[str, TypeStatus],
-    everything: tuple[str, ...],
 ) -> _Found:
     """Return a retriever's pools; when it fails, pools that say why."""
+    everything = tuple(sorted(types))
     try:
         ask = opened()
         raw, _ = ask(everything, BOUNDS_DEPTH) if everything else ([], True)
-        known = generation.catalog.entries([key for key, _ in raw])
+        known = generation.catalog.places([key for key, _ in raw])
         scores = [score for key, score in raw if key in known]
         bounds = Bounds(retriever=retriever, low=min(scores), high=max(scores)) if scores else None
         filled = [_fill(generation, retriever, ask, filters, request, types) for request in plan.requests]
     except StoreError as error:
         failed = tuple(_failed(retriever, request, types, error) for request in plan.requests)
-        return _Found(pools=failed, bounds=None, entries=())
-    pools = tuple(pool for pool, _ in filled)
-    rows = {entry.chunk_id: entry for _, entries in filled for entry in entries}
-    return _Found(pools=pools, bounds=bounds, entries=tuple(rows.values()))
+        return _Found(pools=failed, bounds=None, keys=())
+    return _Found(
+        pools=tuple(pool for pool, _ in filled), bounds=bounds, keys=tuple(key for _, keys in filled for key in keys)
+    )
 
 
 def _fill(
@@ -116,19 +127,18 @@ def _fill(
     filters: Filters,
     request: PoolRequest,
     types: dict[str, TypeStatus],
-) -> tuple[Pool, tuple[Entry, ...]]:
+) -> tuple[Pool, tuple[int, ...]]:
     """Fetch on until ``k`` documents survive the filters or the retriever has no more."""
     started = time.perf_counter()
     present = tuple(name for name in request.source_types if name in types)
     n = max(BOUNDS_DEPTH, request.k)
     while True:
         raw, exhausted = ask(present, n) if present else ([], True)
-        entries = generation.catalog.entries([key for key, _ in raw])
-        alive = [(entries[key], score) for key, score in raw if key in entries]
-        found = {entry.doc_id for entry, _ in alive}
-        failing = generation.catalog.failing(filters, tuple(sorted(found)))
-        hits = tuple(_first_documents(alive, failing, request.k))
-        survived = len({entry.doc_id for entry, _ in hits})
+        places = generation.catalog.places([key for key, _ in raw])
+        found = {doc_id for doc_id, _ in places.values()}
+        failing = generation.catalog.failing(filters, found)
+        hits = tuple(_first_documents(raw, places, failing, request.k))
+        survived = len({hit.doc_id for _, hit in hits})
         if exhausted or survived >= request.k:
             break
         n *= 2
@@ -137,10 +147,7 @@ def _fill(
         tier=request.tier,
         retriever=retriever,
         k=request.k,
-        hits=tuple(
-            Hit(chunk_id=entry.chunk_id, doc_id=entry.doc_id, rank=rank, score=score)
-            for rank, (entry, score) in enumerate(hits, start=1)
-        ),
+        hits=tuple(hit for _, hit in hits),
         found=len(found),
         survived=survived,
         total=sum(types[name].documents for name in present),
@@ -148,19 +155,22 @@ def _fill(
         detail=detail,
         elapsed_ms=(time.perf_counter() - started) * 1000,
     )
-    return pool, tuple(entry for entry, _ in hits)
+    return pool, tuple(key for key, _ in hits)
 
 
 def _first_documents(
-    alive: list[tuple[Entry, float]], failing: frozenset[str], k: int
-) -> Iterable[tuple[Entry, float]]:
-    """Yield the hits of surviving documents until the k-th distinct one has come."""
+    raw: Raw, places: dict[int, tuple[str, int]], failing: frozenset[str], k: int
+) -> Iterable[tuple[int, Hit]]:
+    """Yield the hits of surviving documents, with their keys, until the k-th distinct document has come."""
     seen: set[str] = set()
-    for entry, score in alive:
-        if entry.doc_id in failing:
+    rank = 0
+    for key, score in raw:
+        if key not in places or places[key][0] in failing:
             continue
-        seen.add(entry.doc_id)
-        yield entry, score
+        doc_id, ordinal = places[key]
+        seen.add(doc_id)
+        rank += 1
+        yield key, Hit(chunk_id=chunk_id(doc_id, ordinal), doc_id=doc_id, rank=rank, score=score)
         if len(seen) == k:
             return
 
@@ -194,7 +204,8 @@ def _failed(retriever: Retriever, request: PoolRequest, types: dict[str, TypeSta
 
 def _assemble(generation: OpenGeneration, found: tuple[_Found, ...]) -> Gathered:
     """Add to the pools the rows of their documents, and the documents one edge away."""
-    entries = {entry.chunk_id: entry for part in found for entry in part.entries}
+    rows = generation.catalog.entries({key for part in found for key in part.keys})
+    entries = {entry.chunk_id: entry for entry in rows.values()}
     candidates = tuple(sorted({entry.doc_id for entry in entries.values()}))
     edges: tuple[Edge, ...] = generation.catalog.edges(candidates, EDGES_PER_NODE)
     ends = {end for edge in edges if not edge.dangling for end in (edge.source, edge.target)}

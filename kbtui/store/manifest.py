@@ -128,8 +128,8 @@ def describe(folder: Path, rows: int) -> Part:
 def _recorded(folder: Path) -> Iterable[Path]:
     """Yield the files that stay as they are.
 
-    Not locks, and not the empty scaffolding of a chromadb collection that was never persisted (below 1,000
-    rows; its rows are in the database): every reader of it truncates and rewrites that. chromadb's database
+    Not locks, and not the empty scaffolding of a chromadb collection that was never persisted (of a single
+    row; it is in the database): every reader of it truncates and rewrites that. chromadb's database
     keeps its size, but not its bytes: readers move a change counter in it, so it has no hash.
     """
     for path in folder.rglob("*"):

@@ -4,6 +4,7 @@ from kbtui.render.as_json import answer_json, context_json
 from kbtui.render.as_text import answer_text, notices_text
 from kbtui.render.library_json import build_json, config_json, extract_json, neighbours_json, status_json
 from kbtui.render.library_text import build_text, config_text, neighbours_text, status_text
+from kbtui.render.search import lines_json, lines_text
 
 __all__ = [
     "answer_json",
@@ -14,6 +15,8 @@ __all__ = [
     "config_text",
     "context_json",
     "extract_json",
+    "lines_json",
+    "lines_text",
     "neighbours_json",
     "neighbours_text",
     "notices_text",

@@ -9,6 +9,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,30 @@ DOCUMENT_COLUMNS = (
 ENTRY_COLUMNS = 'd.doc_id, c.ordinal, c.start, c."end", c.heading, c.size_bytes, c.tokens, c.searchable'
 GIVEN = "(SELECT value FROM json_each(?))"
 """A list of any length as one parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A passage's safe text and the bytes of the file it covers."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A document's safe text by passages; ``plain`` when that is the file's text but for its line ends."""
+
+    path: str
+    source_type: str
+    plain: bool
+    pieces: tuple[Piece, ...]
+
+    @property
+    def whole(self) -> str:
+        """The text in one."""
+        return "".join([piece.text for piece in self.pieces])
 
 
 class Catalog:
@@ -127,6 +152,27 @@ class Catalog:
                     raise StoreError(f"no passage {chunk_id!r} in this generation")
                 texts.append(row[0])
         return tuple(texts)
+
+    def text_sizes(self) -> list[tuple[str, str, int]]:
+        """Return path, source type and the bytes of safe text of every document, in order of paths."""
+        return self._rows("SELECT path, source_type, text_bytes FROM document ORDER BY path")
+
+    def whole_texts(self, paths: list[str]) -> Iterator[Text]:
+        """Yield the whole safe texts of these documents, in this order."""
+        rows = self._rows(
+            'SELECT d.path, d.source_type, d.made_safe, c.ordinal, c.start, c."end", t.text FROM document d '
+            f"JOIN chunk c USING (doc) JOIN chunk_text t USING (key) WHERE d.doc_id IN {GIVEN}",
+            json.dumps(paths),
+        )
+        pieces: dict[str, list[tuple[int, Piece]]] = {}
+        kinds: dict[str, tuple[str, bool]] = {}
+        for path, source_type, changed, ordinal, start, end, text in rows:
+            pieces.setdefault(path, []).append((ordinal, Piece(start, end, text)))
+            kinds[path] = source_type, changed == 0
+        for path in paths:
+            if path in pieces:
+                ordered = sorted(pieces.pop(path), key=lambda placed: placed[0])
+                yield Text(path, *kinds[path], tuple(piece for _, piece in ordered))
 
     # --- relations ---
 

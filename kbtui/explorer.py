@@ -154,7 +154,7 @@ class Explorer:
         )
 
     def search_text(
-        self, query: TextQuery, *, limit: int = 100, ceiling: int = 1000, cursor: str = "", seconds: float = 10.0
+        self, query: TextQuery, *, limit: int = 100, ceiling: int = 1000, cursor: str = "", seconds: float = 20.0
     ) -> TextLines:
         """Return the lines that a pattern is found in, at most ``limit`` and the ceiling, behind the cursor.
 

@@ -35,7 +35,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     page = search.add_argument_group("how much")
     page.add_argument("--limit", type=int, default=100, metavar="N", help="most lines (default: 100)")
     page.add_argument("--cursor", default="", metavar="CURSOR", help="go on where another page of this search ended")
-    page.add_argument("--timeout", type=_seconds, default=10.0, metavar="S", help="most seconds (default: 10)")
+    page.add_argument("--timeout", type=_seconds, default=20.0, metavar="S", help="most seconds (default: 20)")
     add_common(search)
     search.set_defaults(run=_search)
 

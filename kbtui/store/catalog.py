@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -31,27 +33,14 @@ GIVEN = "(SELECT value FROM json_each(?))"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A passage's safe text and the bytes of the file it covers."""
+class TextFile:
+    """A document by its number, with the bytes of its safe text; ``plain`` when only line ends were changed in it."""
 
-    start: int
-    end: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A document's safe text by passages; ``plain`` when that is the file's text but for its line ends."""
-
+    doc: int
     path: str
     source_type: str
+    size_bytes: int
     plain: bool
-    pieces: tuple[Piece, ...]
-
-    @property
-    def whole(self) -> str:
-        """The text in one."""
-        return "".join([piece.text for piece in self.pieces])
 
 
 class Catalog:
@@ -153,26 +142,20 @@ class Catalog:
                 texts.append(row[0])
         return tuple(texts)
 
-    def text_sizes(self) -> list[tuple[str, str, int]]:
-        """Return path, source type and the bytes of safe text of every document, in order of paths."""
-        return self._rows("SELECT path, source_type, text_bytes FROM document ORDER BY path")
+    def text_files(self) -> list[TextFile]:
+        """Return every document, in order of paths."""
+        rows = self._rows("SELECT doc, path, source_type, text_bytes, made_safe = 0 FROM document ORDER BY path")
+        return [TextFile(doc, path, source_type, size, bool(plain)) for doc, path, source_type, size, plain in rows]
 
-    def whole_texts(self, paths: list[str]) -> Iterator[Text]:
-        """Yield the whole safe texts of these documents, in this order."""
+    def whole_texts(self, first: int, last: int) -> dict[int, str]:
+        """Return the whole safe texts of the documents in a range of numbers; an empty document has none."""
         rows = self._rows(
-            'SELECT d.path, d.source_type, d.made_safe, c.ordinal, c.start, c."end", t.text FROM document d '
-            f"JOIN chunk c USING (doc) JOIN chunk_text t USING (key) WHERE d.doc_id IN {GIVEN}",
-            json.dumps(paths),
+            "SELECT c.doc, t.text FROM chunk c JOIN chunk_text t USING (key) WHERE c.doc BETWEEN ? AND ? "
+            "ORDER BY c.doc, c.ordinal",
+            first,
+            last,
         )
-        pieces: dict[str, list[tuple[int, Piece]]] = {}
-        kinds: dict[str, tuple[str, bool]] = {}
-        for path, source_type, changed, ordinal, start, end, text in rows:
-            pieces.setdefault(path, []).append((ordinal, Piece(start, end, text)))
-            kinds[path] = source_type, changed == 0
-        for path in paths:
-            if path in pieces:
-                ordered = sorted(pieces.pop(path), key=lambda placed: placed[0])
-                yield Text(path, *kinds[path], tuple(piece for _, piece in ordered))
+        return {doc: "".join([text for _, text in group]) for doc, group in groupby(rows, itemgetter(0))}
 
     # --- relations ---
 

@@ -15,7 +15,7 @@ from kbtui.text import safe
 Range = tuple[int, int]
 """Start and end in characters."""
 
-_LOCAL = regex.compile(r"\(\?(?!:|P<)|\\[AZzGKNRX]|[*+?}]\+|\{[a-z]")
+_NOT_LOCAL = regex.compile(r"\(\?(?!:|P<)|\\[AZzGKNRX]|[*+?}]\+|\{[a-z]")
 """What an expression must not hold, lest it see more than its line: lookarounds, anchors of the text, and the like."""
 
 
@@ -36,16 +36,17 @@ class Lines:
         self._needle = "" if query.regex or query.ignore_case else safe(query.pattern)
         self._expression = query.regex
         self._pattern = _compiled(query)
-        self._first_look = self._whole_text(query)
+        local = query.regex and not _NOT_LOCAL.search(query.pattern)
+        self._local = _compiled(query, regex.MULTILINE) if local else None
 
     def found(self, text: str) -> Iterator[Range]:
         """Yield every line that matches, without its end.
 
         Errors: TimeoutError when the deadline strikes.
         """
-        if self._expression:
-            return self._by_line(text)
-        return _around(text, self._find if self._needle and not self._word else self._search)
+        if not self._expression:
+            return _around(text, self._find if self._needle and not self._word else self._search)
+        return self._jumping(text, self._local) if self._local else self._by_line(text)
 
     def matches(self, line: str) -> Iterator[Range]:
         """Yield where in a line it matches.
@@ -65,19 +66,25 @@ class Lines:
         return found.start() if found else -1
 
     def _by_line(self, text: str) -> Iterator[Range]:
-        if self._first_look and self._first_look.search(text, timeout=self._left()) is None:
-            return
         start = 0
         for line in text.removesuffix("\n").split("\n") if text else ():
             if self._pattern.search(line, timeout=self._left()):
                 yield start, start + len(line)
             start += len(line) + 1
 
-    def _whole_text(self, query: TextQuery) -> regex.Pattern[str] | None:
-        """Return an expression that finds something in a text at least when some line matches; None: there is none."""
-        if not query.regex or _LOCAL.search(query.pattern):
-            return None
-        return _compiled(query, regex.MULTILINE)
+    def _jumping(self, text: str, local: regex.Pattern[str]) -> Iterator[Range]:
+        """Search the whole text: no line before the leftmost match matches; one that the match leaves is asked alone."""
+        end = -1
+        while end + 1 < len(text):
+            found = local.search(text, end + 1, timeout=self._left())
+            if found is None:
+                return
+            start = text.rfind("\n", 0, found.start()) + 1
+            end = text.find("\n", found.start())
+            end = len(text) if end < 0 else end
+            inside = found.end() <= end or self._pattern.search(text[start:end], timeout=self._left())
+            if inside and start < len(text):
+                yield start, end
 
     def _left(self) -> float:
         return max(self._deadline - monotonic(), 0.001)

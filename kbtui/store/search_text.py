@@ -6,6 +6,7 @@ behind the place come first, so that each page goes on even when the deadline st
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -13,9 +14,10 @@ from itertools import islice
 from time import monotonic
 
 from kbtui.errors import RetrievalFailed, UsageError
-from kbtui.model import Span, TextLine, TextLines, TextQuery
-from kbtui.store.catalog import Catalog, Text
+from kbtui.model import TextLine, TextLines, TextQuery
+from kbtui.store.catalog import Catalog, TextFile
 from kbtui.store.cursors import Place, decoded, encoded
+from kbtui.store.file_bytes import Passages
 from kbtui.store.generation import OpenGeneration
 from kbtui.store.patterns import Lines, Range
 
@@ -51,29 +53,27 @@ def search_text(opened: OpenGeneration, query: TextQuery, limit: int, cursor: st
     lines = Lines(query, deadline)
     generation = f"{opened.name}/{opened.manifest.catalog.name}"
     after = decoded(cursor, generation, query) if cursor else _START
-    sizes = _selected(opened.catalog, query)
-    turn = [path for path in sizes if path >= after.path] + [path for path in sizes if path < after.path]
+    files = _selected(opened.catalog, query)
+    last = files[-1].path if files else ""
     scan = _Scan(seen=after)
     try:
-        for text in _texts(opened.catalog, turn, sizes, deadline):
-            _take(scan, text, lines, after, limit)
-            if text.path >= after.path:
-                scan.seen = Place(text.path, _WHOLE_DOCUMENT)
+        for file, text in _texts(opened.catalog, files, after.path, deadline):
+            _take(scan, opened.catalog, file, text, lines, after, limit)
     except TimeoutError:
         scan.complete = False
-        if not scan.page and scan.seen.path < max(sizes):
+        if not scan.page and scan.seen.path < last:
             raise RetrievalFailed(
                 f"the search was stopped after {seconds:g} s, before it found a line",
                 "Give it longer with --timeout, narrow it with --path or --type, or simplify the expression.",
             ) from None
-    place = _end(scan, max(sizes, default=""))
+    place = _end(scan, last)
     return TextLines(
         query=query,
         limit=limit,
         lines=tuple(scan.page),
         total=scan.total,
         total_relation="eq" if scan.complete else "gte",
-        documents=len(sizes),
+        documents=len(files),
         cursor="" if place is None else encoded(place, generation, query),
     )
 
@@ -86,8 +86,8 @@ def _end(scan: _Scan, last: str) -> Place | None:
     return max(scan.seen, shown) if scan.seen.path < last and not scan.complete else None
 
 
-def _selected(catalog: Catalog, query: TextQuery) -> dict[str, int]:
-    """Return the size of every document that the filters leave, by path.
+def _selected(catalog: Catalog, query: TextQuery) -> list[TextFile]:
+    """Return every document that the filters leave, in order of paths.
 
     Errors: UsageError for a type that no document has.
     """
@@ -96,89 +96,80 @@ def _selected(catalog: Catalog, query: TextQuery) -> dict[str, int]:
         if source_type not in known:
             listed = ", ".join(f"{name} ({number:,})" for name, number in known.items())
             raise UsageError(f"no document has the type {source_type!r}", f"Types: {listed}." if listed else "")
-    return {
-        path: size
-        for path, source_type, size in catalog.text_sizes()
-        if (not query.source_types or source_type in query.source_types)
-        and (not query.paths or any(fnmatchcase(path, pattern) for pattern in query.paths))
-    }
+    return [
+        file
+        for file in catalog.text_files()
+        if (not query.source_types or file.source_type in query.source_types)
+        and (not query.paths or any(fnmatchcase(file.path, pattern) for pattern in query.paths))
+    ]
 
 
-def _texts(catalog: Catalog, paths: list[str], sizes: dict[str, int], deadline: float) -> Iterator[Text]:
-    """Yield the texts of documents in this order, many read at once.
+def _texts(catalog: Catalog, files: list[TextFile], first: str, deadline: float) -> Iterator[tuple[TextFile, str]]:
+    """Yield documents with their texts, those from the first path on before the others.
 
     Errors: TimeoutError when the deadline strikes.
     """
-    start = 0
-    while start < len(paths):
-        stop, size = start, 0
-        while stop < len(paths) and (stop == start or size + sizes[paths[stop]] <= BATCH_BYTES):
-            size += sizes[paths[stop]] + 1000  # a document costs, even an empty one
-            stop += 1
+    begin = bisect_left(files, first, key=lambda file: file.path)
+    for batch in _batches(files[begin:] + files[:begin]):
         if monotonic() > deadline:
             raise TimeoutError
-        yield from catalog.whole_texts(paths[start:stop])
-        start = stop
+        texts = catalog.whole_texts(batch[0].doc, batch[-1].doc)
+        yield from ((file, texts.get(file.doc, "")) for file in batch)
 
 
-def _take(scan: _Scan, text: Text, lines: Lines, after: Place, limit: int) -> None:
+def _batches(files: list[TextFile]) -> Iterator[list[TextFile]]:
+    """Yield documents whose numbers follow one another: they lie side by side, and one reading brings them."""
+    batch: list[TextFile] = []
+    size = 0
+    for file in files:
+        if batch and (file.doc != batch[-1].doc + 1 or size + file.size_bytes > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(file)
+        size += file.size_bytes
+    if batch:
+        yield batch
+
+
+def _take(scan: _Scan, catalog: Catalog, file: TextFile, text: str, lines: Lines, after: Place, limit: int) -> None:
     """Count a document's lines, and show those behind the place while the page has room."""
-    whole = text.whole
     number, counted = 1, 0
-    for start, end in lines.found(whole):
+    passages: Passages | None = None
+    for start, end in lines.found(text):
         scan.total += 1
-        number += whole.count("\n", counted, start)
+        if scan.more or file.path < after.path:
+            continue
+        number += text.count("\n", counted, start)
         counted = start
-        if Place(text.path, number) <= after:
+        if Place(file.path, number) <= after:
             continue
         if len(scan.page) == limit:
             scan.more = True
-        else:
-            scan.page.append(_line(text, (start, end), number, lines))
+            continue
+        passages = passages or Passages(file.plain, text, catalog.passages(file.path))
+        scan.page.append(_line(file, text, (start, end), number, lines, passages))
+    if file.path >= after.path:
+        scan.seen = Place(file.path, _WHOLE_DOCUMENT)
 
 
-def _line(text: Text, at: Range, number: int, lines: Lines) -> TextLine:
+def _line(file: TextFile, text: str, at: Range, number: int, lines: Lines, passages: Passages) -> TextLine:
     start, end = at
-    line = text.whole[start:end]
+    line = text[start:end]
     matches = list(islice(lines.matches(line), MATCHES))
     first = max(0, min(matches[0][0] - LINE_CHARS // 4, len(line) - LINE_CHARS)) if matches else 0
     shown = line[first : first + LINE_CHARS]
-    span = _span(text, start, end)
-    spans = [_span(text, start + begin, start + stop) for begin, stop in matches]
+    span, exact = passages.span(start, end)
+    spans = [passages.span(start + begin, start + stop) for begin, stop in matches]
     return TextLine(
-        path=text.path,
-        source_type=text.source_type,
+        path=file.path,
+        source_type=file.source_type,
         number=number,
-        span=span[0],
-        span_is_exact=span[1],
+        span=span,
+        span_is_exact=exact,
         text=shown,
         text_is_whole=len(shown) == len(line),
         matches=tuple(one for one, exact in spans if exact),
     )
-
-
-def _span(text: Text, start: int, end: int) -> tuple[Span, bool]:
-    """Return the bytes of the file that these characters stand for, and whether it is exactly those."""
-    (first, first_exact), (last, last_exact) = _byte(text, start, 0), _byte(text, end, 1)
-    return Span(start=first, end=max(first, last)), first_exact and last_exact
-
-
-def _byte(text: Text, at: int, side: int) -> tuple[int, bool]:
-    """Return the byte of the file that a character is at; of its passage's start (end) where safe text hides it."""
-    before = 0
-    for piece in text.pieces:
-        if at < before + len(piece.text) or (side and at == before + len(piece.text)):
-            break
-        before += len(piece.text)
-    else:
-        return (text.pieces[-1].end if text.pieces else 0), True
-    head, size = piece.text[: at - before], piece.end - piece.start
-    less = size - len(piece.text.encode())
-    if less == 0 and (text.plain or piece.text.isascii()):
-        return piece.start + len(head.encode()), True
-    if text.plain and less == piece.text.count("\n"):  # each line of it ends in two characters
-        return piece.start + len(head.encode()) + head.count("\n"), True
-    return (piece.end if side else piece.start), False
 
 
 def bounded(limit: int, ceiling: int) -> int:

@@ -73,7 +73,7 @@ class Lines:
             start += len(line) + 1
 
     def _jumping(self, text: str, local: regex.Pattern[str]) -> Iterator[Range]:
-        """Search the whole text: no line before the leftmost match matches; one that the match leaves is asked alone."""
+        """Search all of it: no line before the leftmost match matches; one that the match leaves is asked alone."""
         end = -1
         while end + 1 < len(text):
             found = local.search(text, end + 1, timeout=self._left())

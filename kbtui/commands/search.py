@@ -10,7 +10,7 @@ from kbtui.model import TextQuery
 
 _SEARCH = """examples:
   kbtui search "retry_limit"
-  kbtui search "retr(y|ies)" --regex --ignore-case --type guide
+  kbtui search "retr[a-z]+" --regex --ignore-case --type guide
   kbtui search claim --word --path "guides/*" --limit 20 --json
 """
 

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from kbtui.errors import UsageError
+from kbtui.model import Notice
 from kbtui.settings import KNOBS, Settings, check, parse
 
 FILE_NAME = "kbtui.toml"
@@ -22,8 +23,14 @@ DEFAULT = "default"
 NO_USER_CONFIG = "KBTUI_NO_USER_CONFIG"
 """Set to anything, it leaves the user's file out (for tests and for runs that must not depend on who runs them)."""
 
+SEARCH_LIMIT = "KBTUI_SEARCH_TEXT_MAX_LIMIT"
+"""The most lines that ``search`` returns at once, whatever it is asked for."""
+
+SEARCH_LIMIT_DEFAULT = 1000
+
 _PREFIX = "KBTUI_"
 _FOR_TESTS = "KBTUI_TEST_"
+_NO_SETTINGS = (NO_USER_CONFIG, SEARCH_LIMIT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +47,7 @@ class Config:
     """The settings in force, the store, and where each value came from.
 
     ``sources`` holds only what is no default; ``files`` are those that were read, the weakest first.
+    ``notices`` is what `status` must tell, which is no reason to stop.
     """
 
     settings: Settings
@@ -47,6 +55,8 @@ class Config:
     sources: Mapping[str, str]
     files: tuple[Path, ...] = ()
     problems: tuple[str, ...] = ()
+    search_limit: int = SEARCH_LIMIT_DEFAULT
+    notices: tuple[Notice, ...] = ()
 
     def source(self, key: str) -> str:
         """Return where a value came from, in words."""
@@ -88,7 +98,7 @@ def load(
     for path in (_user_file(environ), _project_file(folder), config_file):
         if path is not None and path.is_file():
             config = _with_file(config, path)
-    config = _with_environment(config, environ)
+    config = _with_search_limit(_with_environment(config, environ), environ)
     for flag in flags:
         config = _with_text(config, flag.key, flag.text, flag.name)
     return config
@@ -124,7 +134,7 @@ def _with_file(config: Config, path: Path) -> Config:
 
 def _with_environment(config: Config, environ: Mapping[str, str]) -> Config:
     for name in sorted(environ):
-        ours = name.startswith(_PREFIX) and name != NO_USER_CONFIG and not name.startswith(_FOR_TESTS)
+        ours = name.startswith(_PREFIX) and name not in _NO_SETTINGS and not name.startswith(_FOR_TESTS)
         if not ours or not environ[name].strip():
             continue
         try:
@@ -132,6 +142,23 @@ def _with_environment(config: Config, environ: Mapping[str, str]) -> Config:
         except UsageError as error:
             config = _with_problem(config, _sentence("environment", error))
     return config
+
+
+def _with_search_limit(config: Config, environ: Mapping[str, str]) -> Config:
+    """Take the ceiling of searches; a mistake keeps the default and is told, since it must never lift the bound."""
+    text = environ.get(SEARCH_LIMIT, "").strip()
+    if not text:
+        return config
+    if text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0:
+        return replace(config, search_limit=int(text))
+    notice = Notice(
+        severity="warning",
+        code="search_limit",
+        message=f"{SEARCH_LIMIT} is {text!r}, no positive whole number; search keeps its ceiling of "
+        f"{config.search_limit:,} lines",
+        remedy=f"Set {SEARCH_LIMIT} to a whole number, or unset it.",
+    )
+    return replace(config, notices=(*config.notices, notice))
 
 
 def variable(key: str) -> str:

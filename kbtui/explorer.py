@@ -23,6 +23,8 @@ from kbtui.model import (
     Query,
     Span,
     Status,
+    TextLines,
+    TextQuery,
     TypeCount,
 )
 from kbtui.settings import Settings
@@ -151,6 +153,21 @@ class Explorer:
             text=text,
             lines=(start, start + text.rstrip("\n").count("\n")),
         )
+
+    def search_text(
+        self, query: TextQuery, *, limit: int = 100, ceiling: int = 1000, cursor: str = "", seconds: float = 20.0
+    ) -> TextLines:
+        """Return the lines that a pattern is found in, at most ``limit`` and the ceiling, behind the cursor.
+
+        Errors: UsageError for a bad request or a cursor of another generation; RetrievalFailed when the time was
+        over before a line was found.
+        """
+        from kbtui.store.search_text import bounded, search_text
+
+        allowed = bounded(limit, ceiling)
+        with self._lock:
+            found = search_text(self._opened, query, allowed, cursor, seconds)
+        return replace(found, requested=limit) if allowed < limit else found
 
     def neighbours(self, name: str, depth: int = 1) -> Neighbourhood:
         """Return the documents around one, breadth first.

@@ -566,7 +566,10 @@ class TypeStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What the current generation holds. ``chunks`` counts passages that retrievers can match."""
+    """What the current generation holds. ``chunks`` counts passages that retrievers can match.
+
+    ``search_limit`` is the ceiling of ``search``: of the machine, not of the generation.
+    """
 
     store: str
     corpus: str
@@ -583,6 +586,7 @@ class Status:
     types: tuple[TypeStatus, ...]
     skipped: tuple[Skipped, ...]
     notices: tuple[Notice, ...] = ()
+    search_limit: int = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -619,3 +623,53 @@ class Extract:
     heading: tuple[str, ...]
     text: str
     lines: tuple[int, int]
+
+
+# --- searching texts ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextQuery:
+    """What to search the texts for, and in which documents; the filters hold before any limit."""
+
+    pattern: str
+    regex: bool = False
+    word: bool = False
+    ignore_case: bool = False
+    paths: tuple[str, ...] = ()
+    source_types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLine:
+    """A line in which the pattern was found.
+
+    ``span`` is the line's, without its end; where the file's bytes were made safe it is its passages'
+    (``span_is_exact`` is False then), and matches have none.
+    """
+
+    path: str
+    source_type: str
+    number: int
+    span: Span
+    text: str
+    matches: tuple[Span, ...]
+    span_is_exact: bool = True
+    text_is_whole: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLines:
+    """A page of lines in order of paths; ``total`` counts all pages, ``documents`` what was to be searched.
+
+    ``requested`` is what was asked for when a ceiling chose the limit. ``cursor`` is "" on the last page.
+    """
+
+    query: TextQuery
+    limit: int
+    lines: tuple[TextLine, ...]
+    total: int
+    total_relation: TotalRelation
+    documents: int
+    cursor: str
+    requested: int | None = None

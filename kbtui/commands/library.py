@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from kbtui.commands.options import Commands, Console, Outcome, add_common, add_settings, configured, corpus_of, opened
@@ -85,6 +86,7 @@ def _status(args: argparse.Namespace, _: Console) -> Outcome:
 
     with opened(config) as explorer:
         status = explorer.status()
+    status = replace(status, notices=(*config.notices, *status.notices), search_limit=config.search_limit)
     return Outcome(out=render.status_json(status) if args.json else render.status_text(status))
 
 

@@ -5,6 +5,7 @@ from kbtui.render.as_text import answer_text, notices_text
 from kbtui.render.json_parts import line_json
 from kbtui.render.library_json import build_json, config_json, extract_json, neighbours_json, status_json
 from kbtui.render.library_text import build_text, config_text, neighbours_text, status_text
+from kbtui.render.search import lines_json, lines_text
 
 __all__ = [
     "answer_json",
@@ -17,6 +18,8 @@ __all__ = [
     "context_json",
     "extract_json",
     "line_json",
+    "lines_json",
+    "lines_text",
     "neighbours_json",
     "neighbours_text",
     "notices_text",

@@ -49,6 +49,7 @@ def status_json(status: Status) -> str:
             "dangling": status.dangling,
             "embedder": status.embedder,
             "tokenizer": status.tokenizer,
+            "search_limit": status.search_limit,
             "types": [
                 {
                     "type": each.source_type,

@@ -25,6 +25,7 @@ def status_text(status: Status) -> str:
         f"relations   {status.relations:,}, {status.dangling:,} of them dangling",
         f"embedder    {one_line(status.embedder, 60)}",
         f"tokenizer   {one_line(status.tokenizer, 60)}",
+        f"search      at most {plural(status.search_limit, 'line')} at once",
     ]
     if status.types:
         head = ("tier", "type", "documents", "passages", "embedded", "bytes", "tokens")

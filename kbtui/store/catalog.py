@@ -9,8 +9,11 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +34,17 @@ GIVEN = "(SELECT value FROM json_each(?))"
 
 REMEMBERED = 20_000
 """Most document rows that are remembered of a generation."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A document by its number, with the bytes of its safe text; ``plain`` when only line ends were changed in it."""
+
+    doc: int
+    path: str
+    source_type: str
+    size_bytes: int
+    plain: bool
 
 
 class Catalog:
@@ -164,6 +178,21 @@ class Catalog:
                     raise StoreError(f"no passage {name!r} in this generation")
                 texts.append(row[0])
         return tuple(texts)
+
+    def text_files(self) -> list[TextFile]:
+        """Return every document, in order of paths."""
+        rows = self._rows("SELECT doc, path, source_type, text_bytes, made_safe = 0 FROM document ORDER BY path")
+        return [TextFile(doc, path, source_type, size, bool(plain)) for doc, path, source_type, size, plain in rows]
+
+    def whole_texts(self, first: int, last: int) -> dict[int, str]:
+        """Return the whole safe texts of the documents in a range of numbers; an empty document has none."""
+        rows = self._rows(
+            "SELECT c.doc, t.text FROM chunk c JOIN chunk_text t USING (key) WHERE c.doc BETWEEN ? AND ? "
+            "ORDER BY c.doc, c.ordinal",
+            first,
+            last,
+        )
+        return {doc: "".join([text for _, text in group]) for doc, group in groupby(rows, itemgetter(0))}
 
     # --- relations ---
 

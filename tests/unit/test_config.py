@@ -214,3 +214,11 @@ def test_a_path_is_relative_to_what_names_it(tmp_path: Path, monkeypatch: pytest
     assert loaded(inside).store == tmp_path / "stores" / "kb"
     monkeypatch.chdir(inside)
     assert loaded(inside, Flag(name="--store", key="store.path", text="here")).store == inside / "here"
+
+
+@pytest.mark.parametrize(("text", "limit", "told"), [("", 1000, 0), ("25", 25, 0), ("5000", 5000, 0), ("10k", 1000, 1)])
+def test_the_ceiling_of_searches_is_known(tmp_path: Path, text: str, limit: int, told: int) -> None:
+    """It is no setting, so no unknown variable either; a mistake in it keeps the default and is told."""
+    config = loaded(tmp_path, KBTUI_SEARCH_TEXT_MAX_LIMIT=text)
+    assert config.problems == ()
+    assert (config.search_limit, len(config.notices)) == (limit, told)

@@ -125,3 +125,13 @@ def test_what_was_not_taken_as_it_is_is_told(corpus: Path, tmp_path: Path) -> No
     assert status.skipped == ()
     told = [notice.message for notice in status.notices if notice.code == "remark"]
     assert [message.partition(":")[0] for message in told] == ["guides/broken.md", "guides/bytes.md"]
+
+
+def test_an_id_can_be_passed_back_as_it_was_shown(corpus: Path, tmp_path: Path) -> None:
+    """A name with a line end is shown on one line; what people copy from there finds the document."""
+    (corpus / "guides" / "odd\nname.md").write_text("# Odd\n\nA name of two lines.\n")
+    index(corpus, tmp_path / "store", lexical_only=True)
+    opened = Explorer.open(tmp_path / "store")
+    extract = opened.read("guides/odd name.md")
+    opened.close()
+    assert extract.document.doc_id == "guides/odd\nname.md"

@@ -76,13 +76,13 @@ class _Evidence:
         """Return how many documents each type has."""
         return self.opened.catalog.inventory()
 
-    def gather(self, text: str, filters: Filters, plan: Plan) -> Gathered:
+    def gather(self, text: str, filters: Filters, plan: Plan, deadline_ms: int | None) -> Gathered:
         """Ask the retrievers."""
         from kbtui.store.embed import open_embedder
         from kbtui.store.gather import gather
 
         self._passages.clear()
-        return gather(self.opened, open_embedder(), text, filters, plan)
+        return gather(self.opened, open_embedder(), text, filters, plan, deadline_ms)
 
     def passages(self, doc_ids: tuple[str, ...]) -> tuple[tuple[Entry, ...], ...]:
         """Return every passage of each document, in order."""

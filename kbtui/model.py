@@ -257,11 +257,15 @@ class Pool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """The lowest and highest raw score of a retriever's untiered top 100 for this query."""
+    """The lowest and highest raw score of a retriever's best passages of all types that the query admits.
+
+    ``hits`` are these passages, whichever pool they belong to; one that is not among them scores no more than ``low``.
+    """
 
     retriever: Retriever
     low: float
     high: float
+    hits: tuple[Hit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +273,7 @@ class Gathered:
     """Everything the pure stages need for one query: ids, ranks, scores, rows and edges; no bodies.
 
     ``documents`` holds the row of every candidate and of every end of an edge in ``edges``;
-    ``entries`` the row of every chunk in a hit.
+    ``entries`` the row of every chunk in a hit, of the pools and of the bounds.
     """
 
     pools: tuple[Pool, ...]

@@ -124,6 +124,7 @@ KNOBS: tuple[Knob, ...] = (
         "a neighbour's part of its seed's score",
     ),
     _knob("pools.candidates", 100, "whole", (4, 10_000), 10, "pools", "gather", "candidate documents over all tiers"),
+    _knob("pools.deadline_ms", 10_000, "bound", (1, 600_000), 500, "pools", "gather", "most milliseconds of retrieval"),
     _share("primary", 0.65),
     _share("secondary", 0.20),
     _share("historical", 0.10),

@@ -129,7 +129,7 @@ class ToyEvidence:
         counts = Counter(row.source_type for row in self._rows.values())
         return tuple(TypeCount(source_type=name, documents=number) for name, number in sorted(counts.items()))
 
-    def gather(self, text: str, filters: Filters, plan: Plan) -> Gathered:
+    def gather(self, text: str, filters: Filters, plan: Plan, deadline_ms: int | None) -> Gathered:
         """Answer a plan by counting words."""
         self.calls["gather"] += 1
         raw = {retriever: self._scores(retriever, text) for retriever in RETRIEVERS}

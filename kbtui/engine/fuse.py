@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kbtui.model import Bounds, Candidate, Gathered, Hit, Match, Pool, Retriever
+from kbtui.model import Bounds, Candidate, Gathered, Match, Retriever
 from kbtui.settings import tier_of
 
 
@@ -19,30 +19,36 @@ class FusionWeights:
 def fuse(gathered: Gathered, weights: FusionWeights) -> tuple[Candidate, ...]:
     """Return every document that a pool brought, by id, its passages best first.
 
-    A raw score is scaled to 0..1 by its retriever's bounds, which no share and no filter moves.
+    A raw score is scaled to 0..1 by its retriever's bounds, which no share moves. A passage that its own pool did not
+    bring is looked up among those of the bounds: whatever is not there would be scaled to 0 anyway.
 
     Units: scaled scores 0..1; a match's score is their weighted sum.
     Source: min-max score fusion, Lee 1997 (CombSUM).
     """
     types = {document.doc_id: document.source_type for document in gathered.documents}
     ordinals = {entry.chunk_id: entry.ordinal for entry in gathered.entries}
-    dense, lexical = _by_chunk(gathered.pools, "dense"), _by_chunk(gathered.pools, "lexical")
-    found_by: tuple[tuple[Retriever, dict[str, Hit]], ...] = (("dense", dense), ("lexical", lexical))
-    scales = {retriever: _range(retriever, hits) for retriever, hits in found_by if hits}
+    dense, lexical = _by_chunk(gathered, "dense"), _by_chunk(gathered, "lexical")
+    found_by: tuple[tuple[Retriever, dict[str, _Score]], ...] = (("dense", dense), ("lexical", lexical))
+    scales = {retriever: _range(retriever, scores) for retriever, scores in found_by if scores}
     scales |= {bound.retriever: bound for bound in gathered.bounds}
     found: dict[str, list[Match]] = {}
-    for chunk_id, hit in {**lexical, **dense}.items():
+    for chunk_id in {**lexical, **dense}:
         match = _match(chunk_id, dense.get(chunk_id), lexical.get(chunk_id), scales, weights)
-        found.setdefault(hit.doc_id, []).append(match)
+        found.setdefault(chunk_id.rpartition("#")[0], []).append(match)
     return tuple(
         Candidate(
             doc_id=doc_id,
             tier=tier_of(types[doc_id]),
             source_type=types[doc_id],
-            matches=tuple(sorted(found[doc_id], key=lambda match: (-match.score, ordinals[match.chunk_id]))),
+            matches=_telling(sorted(found[doc_id], key=lambda match: (-match.score, ordinals[match.chunk_id]))),
         )
-        for doc_id in sorted(found)
+        for doc_id in sorted({hit.doc_id for pool in gathered.pools for hit in pool.hits})
     )
+
+
+def _telling(matches: list[Match]) -> tuple[Match, ...]:
+    """Return the passages that say something for their document: which others a pool had room for is chance."""
+    return tuple(match for match in matches if match.score > 0) or tuple(matches[:1])
 
 
 def scaled(raw: float, bounds: Bounds) -> float:
@@ -52,23 +58,44 @@ def scaled(raw: float, bounds: Bounds) -> float:
     return min(1.0, max(0.0, (raw - bounds.low) / (bounds.high - bounds.low)))
 
 
-def _by_chunk(pools: tuple[Pool, ...], retriever: Retriever) -> dict[str, Hit]:
-    """Return a retriever's hits by passage; a passage has one type, so at most one pool brings it."""
-    return {hit.chunk_id: hit for pool in pools if pool.retriever == retriever for hit in pool.hits}
+@dataclass(frozen=True, slots=True)
+class _Score:
+    """A retriever's own score of a passage, and the passage's rank in its pool (None: the pool did not bring it)."""
+
+    raw: float
+    rank: int | None
 
 
-def _range(retriever: Retriever, hits: dict[str, Hit]) -> Bounds:
-    """Return the range of the hits themselves, for a retriever whose untiered top held no live passage."""
-    scores = [hit.score for hit in hits.values()]
-    return Bounds(retriever=retriever, low=min(scores), high=max(scores))
+def _by_chunk(gathered: Gathered, retriever: Retriever) -> dict[str, _Score]:
+    """Return what a retriever knows of the candidates' passages."""
+    candidates = {hit.doc_id for pool in gathered.pools for hit in pool.hits}
+    known = {
+        hit.chunk_id: _Score(hit.score, None)
+        for bounds in gathered.bounds
+        if bounds.retriever == retriever
+        for hit in bounds.hits
+        if hit.doc_id in candidates
+    }
+    return known | {
+        hit.chunk_id: _Score(hit.score, hit.rank)
+        for pool in gathered.pools
+        if pool.retriever == retriever
+        for hit in pool.hits
+    }
+
+
+def _range(retriever: Retriever, scores: dict[str, _Score]) -> Bounds:
+    """Return the range of the scores themselves, for a retriever that has no bounds."""
+    raw = [score.raw for score in scores.values()]
+    return Bounds(retriever=retriever, low=min(raw), high=max(raw))
 
 
 def _match(
-    chunk_id: str, dense: Hit | None, lexical: Hit | None, scales: dict[Retriever, Bounds], weights: FusionWeights
+    chunk_id: str, dense: _Score | None, lexical: _Score | None, scales: dict[Retriever, Bounds], weights: FusionWeights
 ) -> Match:
-    """Return a passage with its share from each retriever; one that did not bring it gives nothing."""
-    by_meaning = scaled(dense.score, scales["dense"]) if dense else None
-    by_words = scaled(lexical.score, scales["lexical"]) if lexical else None
+    """Return a passage with its share from each retriever; one that does not know it gives nothing."""
+    by_meaning = scaled(dense.raw, scales["dense"]) if dense else None
+    by_words = scaled(lexical.raw, scales["lexical"]) if lexical else None
     return Match(
         chunk_id=chunk_id,
         score=weights.dense * (by_meaning or 0.0) + weights.lexical * (by_words or 0.0),
@@ -76,6 +103,6 @@ def _match(
         lexical=by_words,
         dense_rank=dense.rank if dense else None,
         lexical_rank=lexical.rank if lexical else None,
-        dense_raw=dense.score if dense else None,
-        lexical_raw=lexical.score if lexical else None,
+        dense_raw=dense.raw if dense else None,
+        lexical_raw=lexical.raw if lexical else None,
     )

@@ -47,8 +47,8 @@ class Evidence(Protocol):
         """Return how many documents each source type has."""
         ...
 
-    def gather(self, text: str, filters: Filters, plan: Plan) -> Gathered:
-        """Ask the retrievers what a plan says, and load the rows and edges of what they found."""
+    def gather(self, text: str, filters: Filters, plan: Plan, deadline_ms: int | None) -> Gathered:
+        """Ask the retrievers what a plan says, and load the rows and edges of what they found in that time."""
         ...
 
     def passages(self, doc_ids: tuple[str, ...]) -> tuple[tuple[Entry, ...], ...]:
@@ -92,7 +92,8 @@ class Pipeline:
         candidates = max(settings.whole("pools.candidates"), CANDIDATES_A_PLACE * (room.limit + room.expand))
         inventory = self._inventory.run(self._evidence.inventory).result
         planned = self._plan.run(plan, query, inventory, settings.tiers(), candidates)
-        gathered = self._gather.run(self._evidence.gather, query.text, query.filters, planned.result)
+        deadline = settings.bound("pools.deadline_ms")
+        gathered = self._gather.run(self._evidence.gather, query.text, query.filters, planned.result, deadline)
         require_an_answer(gathered.result)
         weights = Weights.of(settings)
         evidence = gathered.result

@@ -110,7 +110,8 @@ def _relevance(best: Match, weights: FusionWeights) -> tuple[ScoreTerm, ...]:
 def _retrieved(name: str, scaled: float | None, weight: float, rank: int | None, raw: float | None) -> ScoreTerm:
     if scaled is None:
         return ScoreTerm(name=name, value=0.0, detail="not retrieved")
-    return ScoreTerm(name=name, value=weight * scaled, detail=f"{weight:g} x {scaled:.3f}, rank {rank}, raw {raw:.4g}")
+    place = "outside of its pool" if rank is None else f"rank {rank}"
+    return ScoreTerm(name=name, value=weight * scaled, detail=f"{weight:g} x {scaled:.3f}, {place}, raw {raw:.4g}")
 
 
 def _boosts(

@@ -1,79 +1,81 @@
 """Gather: ask both retrievers for every tier of a plan, and load the rows and edges the engine needs.
 
-The two retrievers run in parallel. A retriever that fails costs its own pools, never the answer.
+The two retrievers run in parallel. One that fails or is late costs its own pools, never the answer.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Thread
+from time import monotonic
 
-from kbtui.errors import StoreError
-from kbtui.model import (
-    Bounds,
-    Document,
-    Edge,
-    Filters,
-    Gathered,
-    Hit,
-    Plan,
-    Pool,
-    PoolRequest,
-    PoolStatus,
-    Retriever,
-    TypeStatus,
-)
-from kbtui.store.catalog import chunk_id
+from kbtui.model import Edge, Filters, Gathered, Plan, Retriever
 from kbtui.store.embed import Embedder
 from kbtui.store.generation import OpenGeneration
-
-BOUNDS_DEPTH = 100
-"""Scores are scaled by the bounds of this many hits over all tiers, so that no share moves a scale."""
+from kbtui.store.retrieve import OVER_TIME, Ask, Found, Raw, Retrieval, unanswered
 
 EDGES_PER_NODE = 24
 """Most edges loaded for one document and direction; more than any limit can seat."""
 
-Raw = list[tuple[int, float]]
-Ask = Callable[[tuple[str, ...], int], tuple[Raw, bool]]
-"""Types and n to (the best n as (key, score), whether that is all there is)."""
+LAST_QUESTION = 0.8
+"""The part of the deadline after which nothing new is asked, so that what is there still counts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """What one retriever brought: its pools, its bounds, and the keys of the hits' passages."""
+def gather(
+    generation: OpenGeneration, embedder: Embedder, text: str, filters: Filters, plan: Plan, deadline_ms: int | None
+) -> Gathered:
+    """Return everything the pure stages need for this query, as far as there was time.
 
-    pools: tuple[Pool, ...]
-    bounds: Bounds | None
-    keys: tuple[int, ...]
-
-
-def gather(generation: OpenGeneration, embedder: Embedder, text: str, filters: Filters, plan: Plan) -> Gathered:
-    """Return everything the pure stages need for this query.
-
-    Errors: never for one retriever that fails (its pools say so); StoreError when the catalogue does.
+    Errors: never for one retriever that fails or is late (its pools say so); StoreError when the catalogue does.
     """
-    types = {status.source_type: status for status in generation.catalog.type_status()}
+    seconds = None if deadline_ms is None else deadline_ms / 1000
+    started = monotonic()
+
+    def late() -> bool:
+        return seconds is not None and monotonic() - started > LAST_QUESTION * seconds
 
     def dense() -> Ask:
         return _by_meaning(generation, embedder, text)
 
     def lexical() -> Ask:
-        def ask(source_types: tuple[str, ...], n: int) -> tuple[Raw, bool]:
-            hits = generation.lexical.search(text, source_types, n)
-            return hits, len(hits) < n
+        return _by_words(generation, text)
 
-        return ask
+    ways: tuple[tuple[Retriever, Callable[[], Ask]], ...] = (("dense", dense), ("lexical", lexical))
+    asked = []
+    for retriever, opened in ways:
+        retrieval = Retrieval(retriever=retriever, catalog=generation.catalog, filters=filters, plan=plan, late=late)
+        asked.append((retriever, _in_a_thread(retriever, retrieval.run, opened)))
+    types = {status.source_type: status for status in generation.catalog.type_status()}
+    found = []
+    for retriever, result in asked:
+        try:
+            found.append(result.result(None if seconds is None else max(0.0, started + seconds - monotonic())))
+        except TimeoutError:
+            found.append(unanswered(retriever, plan, types, "timed_out", OVER_TIME))
+    return _assemble(generation, tuple(found))
 
-    def collect(retriever: Retriever, opened: Callable[[], Ask]) -> _Found:
-        return _collect(generation, retriever, opened, filters, plan, types)
 
-    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="dense") as pool:
-        by_meaning = pool.submit(collect, "dense", dense)
-        by_words = collect("lexical", lexical)
-        found = (by_meaning.result(), by_words)
-    return _assemble(generation, found)
+def _in_a_thread(name: str, work: Callable[[Callable[[], Ask]], Found], opened: Callable[[], Ask]) -> Future[Found]:
+    """Start work in a thread that nobody has to wait for: a call into a library cannot be stopped, only left."""
+    future: Future[Found] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work(opened))
+        except BaseException as error:  # whatever it is, it is raised where the result is wanted
+            future.set_exception(error)
+
+    Thread(target=run, name=name, daemon=True).start()
+    return future
+
+
+def _by_words(generation: OpenGeneration, text: str) -> Ask:
+    def ask(source_types: tuple[str, ...], n: int) -> tuple[Raw, bool]:
+        hits = generation.lexical.search(text, source_types, n)
+        return hits, len(hits) < n
+
+    return ask
 
 
 def _by_meaning(generation: OpenGeneration, embedder: Embedder, text: str) -> Ask:
@@ -95,121 +97,14 @@ def _by_meaning(generation: OpenGeneration, embedder: Embedder, text: str) -> As
     return ask
 
 
-def _collect(
-    generation: OpenGeneration,
-    retriever: Retriever,
-    opened: Callable[[], Ask],
-    filters: Filters,
-    plan: Plan,
-    types: dict[str, TypeStatus],
-) -> _Found:
-    """Return a retriever's pools; when it fails, pools that say why."""
-    everything = tuple(sorted(types))
-    try:
-        ask = opened()
-        raw, _ = ask(everything, BOUNDS_DEPTH) if everything else ([], True)
-        known = generation.catalog.places([key for key, _ in raw])
-        scores = [score for key, score in raw if key in known]
-        bounds = Bounds(retriever=retriever, low=min(scores), high=max(scores)) if scores else None
-        filled = [_fill(generation, retriever, ask, filters, request, types) for request in plan.requests]
-    except StoreError as error:
-        failed = tuple(_failed(retriever, request, types, error) for request in plan.requests)
-        return _Found(pools=failed, bounds=None, keys=())
-    return _Found(
-        pools=tuple(pool for pool, _ in filled), bounds=bounds, keys=tuple(key for _, keys in filled for key in keys)
-    )
-
-
-def _fill(
-    generation: OpenGeneration,
-    retriever: Retriever,
-    ask: Ask,
-    filters: Filters,
-    request: PoolRequest,
-    types: dict[str, TypeStatus],
-) -> tuple[Pool, tuple[int, ...]]:
-    """Fetch on until ``k`` documents survive the filters or the retriever has no more."""
-    started = time.perf_counter()
-    present = tuple(name for name in request.source_types if name in types)
-    n = max(BOUNDS_DEPTH, request.k)
-    while True:
-        raw, exhausted = ask(present, n) if present else ([], True)
-        places = generation.catalog.places([key for key, _ in raw])
-        found = {doc_id for doc_id, _ in places.values()}
-        failing = generation.catalog.failing(filters, found)
-        hits = tuple(_first_documents(raw, places, failing, request.k))
-        survived = len({hit.doc_id for _, hit in hits})
-        if exhausted or survived >= request.k:
-            break
-        n *= 2
-    status, detail = _status(retriever, present, types, survived)
-    pool = Pool(
-        tier=request.tier,
-        retriever=retriever,
-        k=request.k,
-        hits=tuple(hit for _, hit in hits),
-        found=len(found),
-        survived=survived,
-        total=sum(types[name].documents for name in present),
-        status=status,
-        detail=detail,
-        elapsed_ms=(time.perf_counter() - started) * 1000,
-    )
-    return pool, tuple(key for key, _ in hits)
-
-
-def _first_documents(
-    raw: Raw, places: dict[int, tuple[str, int]], failing: frozenset[str], k: int
-) -> Iterable[tuple[int, Hit]]:
-    """Yield the hits of surviving documents, with their keys, until the k-th distinct document has come."""
-    seen: set[str] = set()
-    rank = 0
-    for key, score in raw:
-        if key not in places or places[key][0] in failing:
-            continue
-        doc_id, ordinal = places[key]
-        seen.add(doc_id)
-        rank += 1
-        yield key, Hit(chunk_id=chunk_id(doc_id, ordinal), doc_id=doc_id, rank=rank, score=score)
-        if len(seen) == k:
-            return
-
-
-def _status(
-    retriever: Retriever, present: tuple[str, ...], types: dict[str, TypeStatus], survived: int
-) -> tuple[PoolStatus, str]:
-    """Return the pool's status: partial while passages of its types wait for their embedding."""
-    if retriever == "dense":
-        embedded = sum(types[name].embedded for name in present)
-        chunks = sum(types[name].chunks for name in present)
-        if embedded < chunks:
-            return "partial", f"dense: {embedded:,} of {chunks:,} chunks"
-    return ("ok", "") if survived else ("empty", "")
-
-
-def _failed(retriever: Retriever, request: PoolRequest, types: dict[str, TypeStatus], error: StoreError) -> Pool:
-    return Pool(
-        tier=request.tier,
-        retriever=retriever,
-        k=request.k,
-        hits=(),
-        found=0,
-        survived=0,
-        total=sum(types[name].documents for name in request.source_types if name in types),
-        total_relation="unknown",
-        status="failed",
-        detail=error.message,
-    )
-
-
-def _assemble(generation: OpenGeneration, found: tuple[_Found, ...]) -> Gathered:
+def _assemble(generation: OpenGeneration, found: tuple[Found, ...]) -> Gathered:
     """Add to the pools the rows of their documents, and the documents one edge away."""
     rows = generation.catalog.entries({key for part in found for key in part.keys})
     entries = {entry.chunk_id: entry for entry in rows.values()}
-    candidates = tuple(sorted({entry.doc_id for entry in entries.values()}))
+    candidates = tuple(sorted({hit.doc_id for part in found for pool in part.pools for hit in pool.hits}))
     edges: tuple[Edge, ...] = generation.catalog.edges(candidates, EDGES_PER_NODE)
     ends = {end for edge in edges if not edge.dangling for end in (edge.source, edge.target)}
-    documents: tuple[Document, ...] = generation.catalog.documents(tuple(sorted(ends.union(candidates))))
+    documents = generation.catalog.documents(tuple(sorted(ends.union(candidates))))
     embedded, chunks = generation.catalog.coverage()
     return Gathered(
         pools=tuple(pool for part in found for pool in part.pools),

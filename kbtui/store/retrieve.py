@@ -1,0 +1,175 @@
+"""Retrieve: what one retriever brings for a plan: its pools, and the passages that its scores are measured by."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from kbtui.errors import StoreError
+from kbtui.model import Bounds, Filters, Hit, Plan, Pool, PoolRequest, PoolStatus, Retriever, TypeStatus
+from kbtui.store.catalog import Catalog, chunk_id
+
+DEPTH = 100
+"""Passages that a retriever is first asked for, over all types the query admits: scores are measured by them."""
+
+ENOUGH = DEPTH // 2
+"""Passages that must survive the filters before scores are measured by them, while there are more."""
+
+Raw = list[tuple[int, float]]
+Ask = Callable[[tuple[str, ...], int], tuple[Raw, bool]]
+"""Types and n to (the best n as (key, score), whether that is all there is)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What one retriever brought: its pools, its bounds, and the keys of the passages of both."""
+
+    pools: tuple[Pool, ...]
+    bounds: Bounds | None = None
+    keys: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Survivors:
+    """The hits that the filters let through, with their keys; of how many documents there were any."""
+
+    hits: tuple[tuple[int, Hit], ...]
+    found: int
+    exhausted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """One retriever, the catalogue that says where its passages are, and what the query admits.
+
+    ``late`` says that nothing new is to be asked any more.
+    """
+
+    retriever: Retriever
+    catalog: Catalog
+    filters: Filters
+    plan: Plan
+    late: Callable[[], bool] = lambda: False
+
+    def run(self, opened: Callable[[], Ask]) -> Found:
+        """Return the retriever's pools; when it fails, pools that say why.
+
+        Errors: none of the retriever's own; StoreError when the catalogue cannot say what there is.
+        """
+        types = {status.source_type: status for status in self.catalog.type_status()}
+        try:
+            ask = opened()
+            bounds, keys = self._bounds(ask, types)
+            filled = [self._fill(ask, request, types) for request in self.plan.requests]
+        except StoreError as error:
+            return unanswered(self.retriever, self.plan, types, "failed", error.message)
+        return Found(
+            pools=tuple(pool for pool, _ in filled), bounds=bounds, keys=keys.union(*(brought for _, brought in filled))
+        )
+
+    def _bounds(self, ask: Ask, types: dict[str, TypeStatus]) -> tuple[Bounds | None, frozenset[int]]:
+        """Return what scores are measured by: the best passages of all types that the query admits.
+
+        Every admitted passage that scores above the lowest of them is among them, in whichever pool it may be.
+        """
+        admitted = tuple(sorted({name for request in self.plan.requests for name in request.source_types} & {*types}))
+        n = DEPTH
+        while True:
+            found = self._survivors(ask, admitted, n)
+            if found.exhausted or len(found.hits) >= ENOUGH or self.late():
+                break
+            n *= 2
+        hits = tuple(hit for _, hit in found.hits)
+        if not hits:
+            return None, frozenset()
+        bounds = Bounds(retriever=self.retriever, low=hits[-1].score, high=hits[0].score, hits=hits)
+        return bounds, frozenset(key for key, _ in found.hits)
+
+    def _fill(self, ask: Ask, request: PoolRequest, types: dict[str, TypeStatus]) -> tuple[Pool, frozenset[int]]:
+        """Fetch on until ``k`` documents survive the filters, or there is no more, or no more time."""
+        started = time.perf_counter()
+        present = tuple(name for name in request.source_types if name in types)
+        n, found, late = max(DEPTH, request.k), None, self.late()
+        while not late:
+            found = self._survivors(ask, present, n)
+            if found.exhausted or len({hit.doc_id for _, hit in found.hits}) >= request.k:
+                break
+            n, late = n * 2, self.late()
+        within = tuple(_first_documents(found.hits, request.k)) if found else ()
+        survived = len({hit.doc_id for _, hit in within})
+        status, detail = _status(self.retriever, present, types, survived)
+        pool = Pool(
+            tier=request.tier,
+            retriever=self.retriever,
+            k=request.k,
+            hits=tuple(hit for _, hit in within),
+            found=found.found if found else 0,
+            survived=survived,
+            total=sum(types[name].documents for name in present),
+            status="timed_out" if late else status,
+            detail=OVER_TIME if late else detail,
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+        )
+        return pool, frozenset(key for key, _ in within)
+
+    def _survivors(self, ask: Ask, source_types: tuple[str, ...], n: int) -> _Survivors:
+        """Ask for n passages, and leave out what the catalogue does not know or the filters exclude."""
+        raw, exhausted = ask(source_types, n) if source_types else ([], True)
+        places = self.catalog.places([key for key, _ in raw])
+        found = {doc_id for doc_id, _ in places.values()}
+        failing = self.catalog.failing(self.filters, found)
+        kept = [(key, score) for key, score in raw if key in places and places[key][0] not in failing]
+        hits = tuple(
+            (key, Hit(chunk_id=chunk_id(*places[key]), doc_id=places[key][0], rank=rank, score=score))
+            for rank, (key, score) in enumerate(kept, start=1)
+        )
+        return _Survivors(hits=hits, found=len(found), exhausted=exhausted)
+
+
+OVER_TIME = "the deadline was over"
+
+
+def unanswered(
+    retriever: Retriever, plan: Plan, types: dict[str, TypeStatus], status: PoolStatus, detail: str
+) -> Found:
+    """Return a retriever's pools when it brought nothing, and why."""
+    return Found(
+        pools=tuple(
+            Pool(
+                tier=request.tier,
+                retriever=retriever,
+                k=request.k,
+                hits=(),
+                found=0,
+                survived=0,
+                total=sum(types[name].documents for name in request.source_types if name in types),
+                total_relation="unknown",
+                status=status,
+                detail=detail,
+            )
+            for request in plan.requests
+        )
+    )
+
+
+def _first_documents(hits: tuple[tuple[int, Hit], ...], k: int) -> Iterable[tuple[int, Hit]]:
+    """Yield the hits until the k-th distinct document has come."""
+    seen: set[str] = set()
+    for key, hit in hits:
+        seen.add(hit.doc_id)
+        yield key, hit
+        if len(seen) == k:
+            return
+
+
+def _status(
+    retriever: Retriever, present: tuple[str, ...], types: dict[str, TypeStatus], survived: int
+) -> tuple[PoolStatus, str]:
+    """Return the pool's status: partial while passages of its types wait for their embedding."""
+    if retriever == "dense":
+        embedded = sum(types[name].embedded for name in present)
+        chunks = sum(types[name].chunks for name in present)
+        if embedded < chunks:
+            return "partial", f"dense: {embedded:,} of {chunks:,} chunks"
+    return ("ok", "") if survived else ("empty", "")

@@ -194,5 +194,6 @@ def row_line(row: Row, columns: Columns, width: int) -> Line:
     ]
     room = width - sum(cell_len(run) for run, _ in runs)
     if room > 0:
-        runs.append(one(row.document.title or row.document.doc_id, room, ink("")))
+        copies = f" (+{len(row.duplicates)} same text)" if row.duplicates else ""
+        runs.append(one((row.document.title or row.document.doc_id) + copies, room, ink("")))
     return tuple(runs)

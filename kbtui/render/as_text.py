@@ -11,7 +11,7 @@ from kbtui.text import cell_width, safe_line
 _HEAD = ("#", "tier", "type", "score", "penalty", "bytes", "tokens", "kept", "fate")
 _ALIGNED = "><<>>>>><"
 _INDENT = "    "
-_BELOW_LISTED = 10
+_BELOW_LISTED = 5
 _FATES: tuple[Fate, ...] = ("whole", "trimmed", "dropped")
 
 

@@ -139,6 +139,9 @@ def layout(answer: Answer) -> list[Row | str]:
         more = {"eq": "", "gte": "+", "unknown": " or more"}[answer.total_relation]
         items.append(f"limit ends: {len(answer.rows)} of {answer.total:,}{more} documents")
         items.extend(answer.behind)
+    if answer.below:
+        nearest = answer.below[0].similarity
+        items.append(f"min_similarity: {len(answer.below):,} documents below it, the nearest {nearest:.2f}")
     return items
 
 

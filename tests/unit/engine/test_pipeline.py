@@ -201,17 +201,20 @@ def test_an_equal_question_has_an_equal_answer() -> None:
     assert {step.elapsed_ms for step in first.trace.steps} == {1.0}
 
 
-STAGES = ("plan", "gather", "fuse", "score", "expand", "pack")
+STAGES = ("plan", "gather", "fuse", "score", "fold", "expand", "pack")
 
 
 @pytest.mark.parametrize(
     ("moved", "reused", "calls"),
     [
-        ({"budget.bytes": 1_900}, 5, {"texts": 1}),
-        ({"limit": 4}, 4, {"passages": 1, "texts": 1}),
-        ({"neighbour.decay": 0.25}, 4, {}),
+        ({"budget.bytes": 1_900}, 6, {"texts": 1}),
+        ({"limit": 4}, 5, {"passages": 1, "texts": 1}),
+        ({"neighbour.decay": 0.25}, 5, {}),
         ({"penalty.pull": -0.3}, 3, {}),
         ({"boost.title": 0.1}, 3, {}),
+        ({"recency.half_life_days": 90}, 3, {}),
+        ({"stale.review_days": None}, 3, {}),
+        ({"min_similarity": 0.75}, 2, {}),
         ({"weights.dense": 0.7}, 2, {}),
         ({"pools.candidates": 200}, 0, {"gather": 1}),
     ],

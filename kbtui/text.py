@@ -199,8 +199,8 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def folded(text: str) -> str:
-    """Return a text as it is compared when it is looked for literally: without case, any white space as one blank."""
-    return " ".join(text.casefold().split())
+    """Return a text as it is looked through literally: in lower case, any white space as one blank."""
+    return " ".join(text.lower().split())
 
 
 def phrases(query: str) -> tuple[str, ...]:

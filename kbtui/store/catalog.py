@@ -184,9 +184,10 @@ class Catalog:
                 texts.append(row[0])
         return tuple(texts)
 
-    def texts_by_key(self, keys: Iterable[int]) -> dict[int, str]:
-        """Return the safe texts of these keys; one that the catalogue does not know is left out."""
-        return dict(self._rows(f"SELECT key, text FROM chunk_text WHERE key IN {GIVEN}", json.dumps(tuple(keys))))
+    def raw_texts(self, keys: Iterable[int]) -> dict[int, bytes]:
+        """Return the safe texts of these keys in UTF-8; one that the catalogue does not know is left out."""
+        select = f"SELECT key, CAST(text AS BLOB) FROM chunk_text WHERE key IN {GIVEN}"
+        return dict(self._rows(select, json.dumps(tuple(keys))))
 
     def text_files(self) -> list[TextFile]:
         """Return every document, in order of paths."""

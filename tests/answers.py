@@ -7,6 +7,7 @@ from dataclasses import replace
 from kbtui.model import (
     Allocation,
     Answer,
+    Below,
     Cost,
     Document,
     Expansion,
@@ -249,6 +250,7 @@ def hostile_answer() -> Answer:
         ),
         passages=(replace(guide.passages[0], heading=(HOSTILE,)),),
         allocation=replace(guide.allocation, reason=HOSTILE),
+        duplicates=(HOSTILE,),
     )
     cut = replace(cut_answer().truncations[0], scope=HOSTILE, remedy=HOSTILE)
     return replace(
@@ -256,6 +258,7 @@ def hostile_answer() -> Answer:
         query=Query(text=HOSTILE),
         rows=(hostile,),
         behind=(hostile,),
+        below=(Below(doc_id=HOSTILE, similarity=0.25),),
         truncations=(cut,),
         notices=(Notice(severity="error", code="x", message=HOSTILE, remedy=HOSTILE),),
         trace=Trace(

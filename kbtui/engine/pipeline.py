@@ -8,6 +8,8 @@ from kbtui.engine import frame
 from kbtui.engine.bounds import over
 from kbtui.engine.compose import Course, compose
 from kbtui.engine.expand import Admission, Room, expand
+from kbtui.engine.floor import floor
+from kbtui.engine.fold import fold
 from kbtui.engine.fuse import fuse
 from kbtui.engine.memo import Clock, Memo
 from kbtui.engine.pack import Packed, longest_notice, pack
@@ -22,6 +24,7 @@ from kbtui.model import (
     Document,
     Entry,
     Filters,
+    Folded,
     Gathered,
     Packing,
     Plan,
@@ -72,8 +75,10 @@ class Pipeline:
         self._inventory = Memo[tuple[TypeCount, ...]](clock)
         self._plan = Memo[Plan](clock)
         self._gather = Memo[Gathered](clock)
+        self._floor = Memo[Gathered](clock)
         self._fuse = Memo[tuple[Candidate, ...]](clock)
         self._score = Memo[tuple[Scored, ...]](clock)
+        self._fold = Memo[Folded](clock)
         self._expand = Memo[Selection](clock)
         self._passages = Memo[tuple[tuple[Entry, ...], ...]](clock)
         self._pack = Memo[Packed](clock)
@@ -96,11 +101,13 @@ class Pipeline:
         gathered = self._gather.run(self._evidence.gather, query.text, query.filters, planned.result, deadline)
         require_an_answer(gathered.result)
         weights = Weights.of(settings)
-        evidence = gathered.result
+        floored = self._floor.run(floor, gathered.result, settings.number("min_similarity"))
+        evidence = floored.result
         fused = self._fuse.run(fuse, evidence, weights.fusion)
         scored = self._score.run(score, fused.result, evidence, query.text, planned.result.typed, weights)
         admission = Admission(source_types=asked_for(planned.result), filters=query.filters)
-        expanded = self._expand.run(expand, scored.result, evidence, room, admission, weights)
+        folded = self._fold.run(fold, scored.result, evidence)
+        expanded = self._expand.run(expand, folded.result.scored, evidence, room, admission, weights)
         seats = expanded.result.seats
         rows = {document.doc_id: document for document in evidence.documents}
         documents = tuple(rows[seat.scored.doc_id] for seat in seats)
@@ -114,8 +121,10 @@ class Pipeline:
             room=room,
             plan=planned,
             gather=gathered,
+            floor=floored,
             fuse=fused,
             score=scored,
+            fold=folded,
             expand=expanded,
             pack=packed,
         )

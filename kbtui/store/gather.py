@@ -13,6 +13,7 @@ from time import monotonic
 from kbtui.model import Edge, Filters, Gathered, Plan, Retriever
 from kbtui.store.embed import Embedder
 from kbtui.store.generation import OpenGeneration
+from kbtui.store.phrases import held_phrases
 from kbtui.store.retrieve import OVER_TIME, Ask, Found, Raw, Retrieval, unanswered
 
 EDGES_PER_NODE = 24
@@ -53,7 +54,7 @@ def gather(
             found.append(result.result(None if seconds is None else max(0.0, started + seconds - monotonic())))
         except TimeoutError:
             found.append(unanswered(retriever, plan, types, "timed_out", OVER_TIME))
-    return _assemble(generation, tuple(found))
+    return _assemble(generation, text, tuple(found))
 
 
 def _in_a_thread(name: str, work: Callable[[Callable[[], Ask]], Found], opened: Callable[[], Ask]) -> Future[Found]:
@@ -97,7 +98,7 @@ def _by_meaning(generation: OpenGeneration, embedder: Embedder, text: str) -> As
     return ask
 
 
-def _assemble(generation: OpenGeneration, found: tuple[Found, ...]) -> Gathered:
+def _assemble(generation: OpenGeneration, text: str, found: tuple[Found, ...]) -> Gathered:
     """Add to the pools the rows of their documents, and the documents one edge away."""
     rows = generation.catalog.entries({key for part in found for key in part.keys})
     entries = {entry.chunk_id: entry for entry in rows.values()}
@@ -114,4 +115,5 @@ def _assemble(generation: OpenGeneration, found: tuple[Found, ...]) -> Gathered:
         edges=edges,
         embedded=embedded,
         chunks=chunks,
+        phrases=held_phrases(generation.catalog, text, rows),
     )

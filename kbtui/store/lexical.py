@@ -19,7 +19,7 @@ from kbtui.text import words
 if TYPE_CHECKING:
     import tantivy
 
-WEIGHTS = (("body", 1.0), ("parts", 0.5), ("title", 0.5), ("heading", 0.5), ("path", 0.25))
+WEIGHTS = (("body", 1.0), ("parts", 0.5), ("title", 0.1), ("heading", 0.5), ("path", 0.1))
 """Field by field what a match counts. Title, heading and path repeat in every passage, so they weigh less."""
 
 PARTS = r"[A-Z]*[a-z]+|[A-Z]+|[0-9]+|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"

@@ -13,6 +13,7 @@ from kbtui.errors import UsageError
 from kbtui.model import (
     Answer,
     BuildReport,
+    Document,
     Entry,
     Extract,
     Filters,
@@ -76,6 +77,10 @@ class _Evidence:
         """Return how many documents each type has."""
         return self.opened.catalog.inventory()
 
+    def documents(self, doc_ids: tuple[str, ...]) -> tuple[Document, ...]:
+        """Return the documents of these ids."""
+        return self.opened.catalog.documents(doc_ids)
+
     def gather(self, text: str, filters: Filters, plan: Plan) -> Gathered:
         """Ask the retrievers."""
         from kbtui.store.embed import open_embedder
@@ -126,7 +131,7 @@ class Explorer:
         Errors: UsageError for a bad request, RetrievalFailed when no retriever answered.
         """
         with self._lock:
-            return self._pipeline.answer(replace(query, text=valid(query.text)), settings)
+            return self._pipeline.answer(self._understood(query), settings)
 
     def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
         """Return a document's safe text: whole, the section under a heading, or the passages of a byte span.
@@ -205,6 +210,10 @@ class Explorer:
         """Let the generation go."""
         with self._lock:
             self._opened.close()
+
+    def _understood(self, query: Query) -> Query:
+        """Return the query as the engine takes it: valid text, and ids for the names of included documents."""
+        return replace(query, text=valid(query.text), include=tuple(self._resolve(name) for name in query.include))
 
     def _resolve(self, name: str) -> str:
         doc_id = self._opened.catalog.resolve(valid(name))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Fate = Literal["whole", "trimmed", "dropped", "outranked"]
-Origin = Literal["ranked", "neighbour", "backfill"]
+Origin = Literal["ranked", "neighbour", "backfill", "included"]
 PoolStatus = Literal["ok", "empty", "partial", "timed_out", "failed", "skipped"]
 TotalRelation = Literal["eq", "gte", "unknown"]
 Direction = Literal["out", "in"]
@@ -186,11 +186,15 @@ class Filters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question. Its numbers (limit, expand, weights, budget) are in the settings it is asked with."""
+    """A question. Its numbers (limit, expand, weights, budget) are in the settings it is asked with.
+
+    ``include`` names documents that the operator adds by hand: the answer is then a what-if, and says so.
+    """
 
     text: str
     source_types: tuple[str, ...] = ()
     filters: Filters = Filters()
+    include: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

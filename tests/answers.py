@@ -215,6 +215,22 @@ def cut_answer() -> Answer:
     )
 
 
+def what_if_answer() -> Answer:
+    """Return the whole answer with a ticket that was added by hand."""
+    answer = whole_answer()
+    (ticket,) = cut_answer().behind
+    granted = allocation(TICKET, 2, "whole", 960, 3_020)
+    said = "what-if: included by hand: tickets/97.md"
+    return replace(
+        answer,
+        query=replace(answer.query, include=(TICKET.doc_id,)),
+        rows=(*answer.rows, row(2, ticket.scored, TICKET, granted, "included")),
+        total=2,
+        notices=(Notice(severity="warning", code="what_if", message=said),),
+        usage=Usage(size_bytes=3_020, tokens=755, items=2),
+    )
+
+
 def whole_answer() -> Answer:
     """Return an answer that is all there is: one row, nothing cut, nothing amiss."""
     answer = cut_answer()

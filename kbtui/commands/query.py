@@ -13,6 +13,7 @@ _QUERY = """examples:
   kbtui query "retry backoff" --type ticket --type pull --limit 10
   kbtui query "retry backoff" --set penalty.pull=-0.4 --explain
   kbtui query "retry backoff" --json --candidates
+  kbtui query "retry backoff" --include decisions/adr-0003.md
   kbtui query --queries questions.jsonl --limit 3 > answers.jsonl
 """
 _CONTEXT = """examples:
@@ -68,11 +69,18 @@ def _add_question(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
     group.add_argument(
         "--inactive", action="store_true", help="superseded, deprecated, rejected and withdrawn documents, too"
     )
+    group.add_argument(
+        "--include",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="a what-if: this document has one of the last places of the response; repeatable",
+    )
 
 
 def _question(args: argparse.Namespace) -> Query:
     filters = Filters(paths=tuple(args.path), statuses=tuple(args.status), inactive=args.inactive)
-    return Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters)
+    return Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters, include=tuple(args.include))
 
 
 def _ask(args: argparse.Namespace) -> Answer:

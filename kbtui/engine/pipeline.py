@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from kbtui.engine import frame
@@ -9,6 +10,7 @@ from kbtui.engine.bounds import over
 from kbtui.engine.compose import Course, compose
 from kbtui.engine.expand import Admission, Room, expand
 from kbtui.engine.fuse import fuse
+from kbtui.engine.include import Included, find, include, refuse
 from kbtui.engine.memo import Clock, Memo
 from kbtui.engine.pack import Packed, longest_notice, pack
 from kbtui.engine.plan import plan
@@ -47,6 +49,10 @@ class Evidence(Protocol):
         """Return how many documents each source type has."""
         ...
 
+    def documents(self, doc_ids: tuple[str, ...]) -> tuple[Document, ...]:
+        """Return the documents of these ids, in this order; an unknown id is left out."""
+        ...
+
     def gather(self, text: str, filters: Filters, plan: Plan) -> Gathered:
         """Ask the retrievers what a plan says, and load the rows and edges of what they found."""
         ...
@@ -72,6 +78,7 @@ class Pipeline:
         self._inventory = Memo[tuple[TypeCount, ...]](clock)
         self._plan = Memo[Plan](clock)
         self._gather = Memo[Gathered](clock)
+        self._include = Memo[Included](clock)
         self._fuse = Memo[tuple[Candidate, ...]](clock)
         self._score = Memo[tuple[Scored, ...]](clock)
         self._expand = Memo[Selection](clock)
@@ -81,8 +88,8 @@ class Pipeline:
     def answer(self, query: Query, settings: Settings) -> Answer:
         """Return the answer to a query under these settings.
 
-        Errors: UsageError for a blank query, an unknown type or a budget too small; RetrievalFailed when no
-        retriever could answer.
+        Errors: UsageError for a blank query, an unknown type, a document that cannot be included or a budget too
+        small; RetrievalFailed when no retriever could answer.
         """
         if not query.text.strip():
             raise UsageError("the query is empty", "Ask with at least one word.")
@@ -100,6 +107,13 @@ class Pipeline:
         scored = self._score.run(score, fused.result, evidence, query.text, planned.result.typed, weights)
         admission = Admission(source_types=asked_for(planned.result), filters=query.filters)
         expanded = self._expand.run(expand, scored.result, evidence, room, admission, weights)
+        if query.include:
+            added = self._included(query, planned.result, evidence, admission, room)
+            typed = planned.result.typed
+            selection = include(expanded.result, scored.result, added, evidence, query.text, typed, weights, room.limit)
+            expanded = replace(expanded, result=selection)
+            evidence = replace(added.added_to(evidence), pools=evidence.pools)
+            gathered = replace(gathered, result=evidence)
         seats = expanded.result.seats
         rows = {document.doc_id: document for document in evidence.documents}
         documents = tuple(rows[seat.scored.doc_id] for seat in seats)
@@ -119,6 +133,15 @@ class Pipeline:
             pack=packed,
         )
         return compose(course, self._evidence.count_tokens)
+
+    def _included(self, query: Query, planned: Plan, evidence: Gathered, admission: Admission, room: Room) -> Included:
+        """Return the documents added by hand, with what the retrievers find of them.
+
+        Errors: UsageError for one that cannot be in the response.
+        """
+        documents = self._evidence.documents(tuple(dict.fromkeys(query.include)))
+        refuse(query.include, documents, admission, room.limit)
+        return self._include.run(find, documents, self._evidence.gather, query, planned, evidence).result
 
     def _packed(
         self,

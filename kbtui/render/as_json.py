@@ -113,6 +113,8 @@ def _query(query: Query, answer: Answer) -> Json:
         out["statuses"] = list(query.filters.statuses)
     if query.filters.inactive:
         out["inactive"] = True
+    if query.include:
+        out["include"] = list(query.include)
     return out | {"limit": answer.limit, "expand": answer.expand}
 
 

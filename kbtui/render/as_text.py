@@ -62,6 +62,8 @@ def _rows(rows: tuple[Row, ...], explain: bool) -> list[str]:
         out += [line, _INDENT + one_line(row.document.title, 76), _INDENT + safe_line(row.document.doc_id)]
         if row.via is not None:
             out += folded(_brought(row.via), _INDENT)
+        if row.origin == "included":
+            out += folded("included by hand: a what-if", _INDENT)
         if row.allocation.reason:
             out += folded(row.allocation.reason, _INDENT)
         if explain:

@@ -30,6 +30,8 @@ CASES: dict[str, tuple[Callable[[Answer], str], Callable[[], Answer]]] = {
     "cut_everything.txt": (everything(render.answer_text), answers.cut_answer),
     "cut_everything.json": (everything(render.answer_json), answers.cut_answer),
     "cut_context.json": (render.context_json, answers.cut_answer),
+    "what_if.txt": (render.answer_text, answers.what_if_answer),
+    "what_if.json": (render.answer_json, answers.what_if_answer),
     "whole.txt": (render.answer_text, answers.whole_answer),
     "whole.json": (render.answer_json, answers.whole_answer),
 }

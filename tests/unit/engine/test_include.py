@@ -55,8 +55,7 @@ def test_a_candidate_keeps_its_terms() -> None:
 
 def test_one_that_no_pool_reached_is_looked_for_deeper_down() -> None:
     """Its terms are those it has when its pool is large enough, and no other score moves."""
-    narrow = {"limit": 1, "expand": 0, "pools.candidates": 4}
-    far = asked("docs/far.md", **{key.replace(".", "__"): value for key, value in narrow.items()}).rows[-1]
+    far = asked("docs/far.md", limit=1, expand=0, pools__candidates=4).rows[-1]
     found = {row.document.doc_id: row.scored for row in asked(limit=1, expand=0, pools__candidates=100).behind}
     assert "docs/far.md" not in ids(asked(limit=1, expand=0, pools__candidates=4))
     assert far.scored == found["docs/far.md"]

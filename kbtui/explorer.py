@@ -27,6 +27,7 @@ from kbtui.model import (
     TextLines,
     TextQuery,
     TypeCount,
+    Why,
 )
 from kbtui.settings import Settings
 from kbtui.store.generation import OpenGeneration, Store
@@ -132,6 +133,20 @@ class Explorer:
         """
         with self._lock:
             return self._pipeline.answer(self._understood(query), settings)
+
+    def why(self, name: str, query: Query, settings: Settings) -> Why:
+        """Return the first stage that lost a document, and the smallest change of a setting that brings it in.
+
+        Errors: those of the query itself; a name that stands for no document is an answer.
+        """
+        from kbtui.engine.why import not_indexed, why
+
+        with self._lock:
+            asked = self._understood(query)
+            doc_id = self._opened.catalog.resolve(valid(name))
+            if doc_id is None:
+                return not_indexed(asked, valid(name), self._opened.catalog.skipped())
+            return why(self._evidence, asked, settings, doc_id)
 
     def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
         """Return a document's safe text: whole, the section under a heading, or the passages of a byte span.

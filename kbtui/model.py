@@ -20,6 +20,7 @@ Outcome = Literal["kept", "already_present", "over_limit", "suppressed"]
 Severity = Literal["info", "warning", "error"]
 ReferenceForm = Literal["id", "path", "number", "name"]
 Retriever = Literal["dense", "lexical"]
+LostAt = Literal["index", "filter", "pool", "neighbour", "rank", "budget", "answer"]
 
 
 # --- what a source yields -------------------------------------------------------------------------
@@ -523,6 +524,88 @@ class Answer:
     notice: str
     degraded: bool
     trace: Trace
+
+
+# --- why a document is, or is not, in an answer ---------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Depth:
+    """How deep a document lies in a pool: its rank among the documents of the pool asked deeper, against ``k``.
+
+    ``rank`` is None when the retriever does not find it at any depth.
+    """
+
+    tier: str
+    retriever: Retriever
+    k: int
+    rank: int | None
+    total: int
+    status: PoolStatus = "ok"
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermGap:
+    """A term of two scores; 0 where a document does not have it."""
+
+    name: str
+    value: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """What a document lacks against ``other``, the document in the last place that ranking gives, at ``rank``."""
+
+    other: str
+    rank: int
+    score: float
+    other_score: float
+    terms: tuple[TermGap, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A change of one setting that brings a document in: tried, and one step less does not.
+
+    ``steps`` counts steps of the setting; ``rank`` and ``fate`` are the document's then; ``out`` names the documents
+    that are no longer in the context.
+    """
+
+    key: str
+    before: int | float | None
+    after: int | float | None
+    steps: int
+    rank: int
+    fate: Fate
+    out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """The first stage that lost a document ("answer": none did), and the smallest changes that bring it in.
+
+    ``skipped``: it is a file that was left out. ``row`` is the document's in the answer or behind the limit; ``gap``
+    compares what it scores, or would if its pool
+    had reached it. ``changes`` come best first; ``runs`` counts the answers that were tried for them, and
+    ``exhausted`` is False when that number was bound before the end.
+    """
+
+    query: Query
+    doc_id: str
+    stage: LostAt
+    reason: str
+    remedy: str = ""
+    skipped: bool = False
+    document: Document | None = None
+    row: Row | None = None
+    depths: tuple[Depth, ...] = ()
+    gap: Gap | None = None
+    neighbour: Expansion | None = None
+    changes: tuple[Change, ...] = ()
+    runs: int = 0
+    exhausted: bool = True
 
 
 # --- the library around queries -------------------------------------------------------------------

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from kbtui.engine.expand import Admission, excluded
 from kbtui.engine.fuse import fuse
-from kbtui.engine.reach import Gather, met, reach
+from kbtui.engine.reach import Ask, met, reach
 from kbtui.engine.score import Weights, score, standing, total
 from kbtui.errors import UsageError
-from kbtui.model import Document, Entry, Expansion, Gathered, Plan, Pool, Query, Scored, ScoreTerm, Seat, Selection
+from kbtui.model import Document, Entry, Expansion, Gathered, Plan, Pool, Scored, ScoreTerm, Seat, Selection
 from kbtui.settings import tier_of
 
 
@@ -53,14 +53,14 @@ def refuse(names: tuple[str, ...], documents: tuple[Document, ...], admission: A
         raise UsageError(f"{len(known):,} documents are included, and the limit is {limit:,}", "Raise --limit.")
 
 
-def find(documents: tuple[Document, ...], gather: Gather, query: Query, planned: Plan, evidence: Gathered) -> Included:
+def find(documents: tuple[Document, ...], ask: Ask, planned: Plan, evidence: Gathered) -> Included:
     """Return the documents with what their pools find of them; one that no pool reached is looked for deeper down."""
     met_already = {hit.doc_id for pool in evidence.pools for hit in pool.hits}
     pools: list[Pool] = []
     entries: list[Entry] = []
     for document in documents:
         if document.doc_id not in met_already:
-            deeper = reach(gather, query.text, query.filters, planned, document)
+            deeper = reach(ask, planned, document)
             pools += [_only(pool, document.doc_id) for pool in deeper.pools if met(pool, document.doc_id)]
             entries += [entry for entry in deeper.entries if entry.doc_id == document.doc_id]
     return Included(documents=documents, pools=tuple(pools), entries=tuple(entries))

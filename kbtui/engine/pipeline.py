@@ -11,9 +11,10 @@ from kbtui.engine.compose import Course, compose
 from kbtui.engine.expand import Admission, Room, expand
 from kbtui.engine.fuse import fuse
 from kbtui.engine.include import Included, find, include, refuse
-from kbtui.engine.memo import Clock, Memo
+from kbtui.engine.memo import Clock, Memo, Ran
 from kbtui.engine.pack import Packed, longest_notice, pack
 from kbtui.engine.plan import plan
+from kbtui.engine.reach import reach
 from kbtui.engine.score import Weights, score
 from kbtui.errors import RetrievalFailed, UsageError
 from kbtui.model import (
@@ -27,6 +28,7 @@ from kbtui.model import (
     Gathered,
     Packing,
     Plan,
+    Pool,
     Query,
     Scored,
     Seat,
@@ -96,9 +98,8 @@ class Pipeline:
         room = Room(
             limit=settings.whole("limit"), expand=settings.whole("expand"), decay=settings.number("neighbour.decay")
         )
-        candidates = max(settings.whole("pools.candidates"), CANDIDATES_A_PLACE * (room.limit + room.expand))
         inventory = self._inventory.run(self._evidence.inventory).result
-        planned = self._plan.run(plan, query, inventory, settings.tiers(), candidates)
+        planned = self._planned(query, settings, inventory)
         gathered = self._gather.run(self._evidence.gather, query.text, query.filters, planned.result)
         require_an_answer(gathered.result)
         weights = Weights.of(settings)
@@ -134,6 +135,16 @@ class Pipeline:
         )
         return compose(course, self._evidence.count_tokens)
 
+    def deeper(self, query: Query, settings: Settings, document: Document) -> tuple[Pool, ...]:
+        """Return the pools that a document belongs to, asked deep enough to meet it, or until there is no more."""
+        planned = self._planned(query, settings, self._inventory.run(self._evidence.inventory).result).result
+        return reach(lambda deep: self._evidence.gather(query.text, query.filters, deep), planned, document).pools
+
+    def _planned(self, query: Query, settings: Settings, inventory: tuple[TypeCount, ...]) -> Ran[Plan]:
+        places = settings.whole("limit") + settings.whole("expand")
+        candidates = max(settings.whole("pools.candidates"), CANDIDATES_A_PLACE * places)
+        return self._plan.run(plan, query, inventory, settings.tiers(), candidates)
+
     def _included(self, query: Query, planned: Plan, evidence: Gathered, admission: Admission, room: Room) -> Included:
         """Return the documents added by hand, with what the retrievers find of them.
 
@@ -141,7 +152,10 @@ class Pipeline:
         """
         documents = self._evidence.documents(tuple(dict.fromkeys(query.include)))
         refuse(query.include, documents, admission, room.limit)
-        return self._include.run(find, documents, self._evidence.gather, query, planned, evidence).result
+        return self._include.run(self._found, documents, query, planned, evidence).result
+
+    def _found(self, documents: tuple[Document, ...], query: Query, planned: Plan, evidence: Gathered) -> Included:
+        return find(documents, lambda deep: self._evidence.gather(query.text, query.filters, deep), planned, evidence)
 
     def _packed(
         self,

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from kbtui.model import Document, Filters, Gathered, Plan, Pool, PoolRequest
+from kbtui.model import Document, Gathered, Plan, Pool, PoolRequest
 
-Gather = Callable[[str, Filters, Plan], Gathered]
+Ask = Callable[[Plan], Gathered]
+"""Gather, for one query and its filters."""
 
 _DEEPER = 4
 """How many times deeper each look is: few looks for a document far down, little too much for a near one."""
 
 
-def reach(gather: Gather, text: str, filters: Filters, planned: Plan, document: Document) -> Gathered:
+def reach(ask: Ask, planned: Plan, document: Document) -> Gathered:
     """Return what a document's pool finds when it is asked deep enough for both retrievers to meet the document."""
     request = request_of(planned, document)
     while True:
         request = replace(request, k=request.k * _DEEPER)
-        found = gather(text, filters, Plan(requests=(request,), typed=planned.typed))
+        found = ask(Plan(requests=(request,), typed=planned.typed))
         if all(met(pool, document.doc_id) or pool.survived < pool.k for pool in found.pools):
-            return found
-        if request.k >= max(pool.total for pool in found.pools):
             return found
 
 

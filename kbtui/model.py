@@ -587,9 +587,8 @@ class Why:
     """The first stage that lost a document ("answer": none did), and the smallest changes that bring it in.
 
     ``skipped``: it is a file that was left out. ``row`` is the document's in the answer or behind the limit; ``gap``
-    compares what it scores, or would if its pool
-    had reached it. ``changes`` come best first; ``runs`` counts the answers that were tried for them, and
-    ``exhausted`` is False when that number was bound before the end.
+    compares what it scores, or would if its pool had reached it. ``changes`` come best first; ``runs`` counts what was
+    tried for them, and ``exhausted`` is False where larger changes were left untried.
     """
 
     query: Query

@@ -8,9 +8,10 @@ setting helps, stops to help and helps again, a smaller change than the one foun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
+from typing import Protocol
 
 from kbtui.errors import RetrievalFailed, UsageError
 from kbtui.model import Answer, Change, Document, Row
@@ -28,7 +29,17 @@ _NEVER = (("budget.bytes", -1), ("budget.tokens", -1))
 _FAMILIES_OF_PRIORS = ("prior.tier.", "prior.type.")
 _CHEAPEST_FIRST = ("pack", "expand", "score", "fuse", "gather")
 
-Ask = Callable[[Settings], Answer]
+
+class Ask(Protocol):
+    """One query under changing settings."""
+
+    def seated(self, settings: Settings) -> tuple[str, ...]:
+        """Return the documents that have places, before anything is packed."""
+        ...
+
+    def answer(self, settings: Settings) -> Answer:
+        """Return the answer."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,10 +133,11 @@ class _Trials:
         )
 
     def _answer(self, move: _Move, steps: int) -> Answer | None:
-        """Return the answer so many steps on, None where there is none: too small a budget, no retriever."""
+        """Return the answer so many steps on; None where the document has no place, or nothing can be answered."""
         self.runs += 1
         try:
-            return self._ask(self._settings.with_values({move.key: move.after(steps)}))
+            settings = self._settings.with_values({move.key: move.after(steps)})
+            return self._ask.answer(settings) if self._doc_id in self._ask.seated(settings) else None
         except (UsageError, RetrievalFailed):
             return None
 

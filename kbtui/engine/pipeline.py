@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from kbtui.engine import frame
@@ -72,6 +72,19 @@ class Evidence(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Selected:
+    """What the stages before ``pack`` found."""
+
+    inventory: tuple[TypeCount, ...]
+    room: Room
+    plan: Ran[Plan]
+    gather: Ran[Gathered]
+    fuse: Ran[tuple[Candidate, ...]]
+    score: Ran[tuple[Scored, ...]]
+    expand: Ran[Selection]
+
+
 class Pipeline:
     """Answers queries from one generation, remembering each stage's last result."""
 
@@ -93,6 +106,32 @@ class Pipeline:
         Errors: UsageError for a blank query, an unknown type, a document that cannot be included or a budget too
         small; RetrievalFailed when no retriever could answer.
         """
+        selected = self._selected(query, settings)
+        seats = selected.expand.result.seats
+        rows = {document.doc_id: document for document in selected.gather.result.documents}
+        documents = tuple(rows[seat.scored.doc_id] for seat in seats)
+        passages = self._passages.run(self._evidence.passages, tuple(document.doc_id for document in documents))
+        packed = self._pack.run(self._packed, seats, documents, passages.result, settings.budget())
+        course = Course(
+            query=query,
+            settings=settings,
+            generation=self._evidence.generation,
+            inventory=selected.inventory,
+            room=selected.room,
+            plan=selected.plan,
+            gather=selected.gather,
+            fuse=selected.fuse,
+            score=selected.score,
+            expand=selected.expand,
+            pack=packed,
+        )
+        return compose(course, self._evidence.count_tokens)
+
+    def seated(self, query: Query, settings: Settings) -> tuple[str, ...]:
+        """Return the documents of the response before anything is packed, in order; errors are those of an answer."""
+        return tuple(seat.scored.doc_id for seat in self._selected(query, settings).expand.result.seats)
+
+    def _selected(self, query: Query, settings: Settings) -> _Selected:
         if not query.text.strip():
             raise UsageError("the query is empty", "Ask with at least one word.")
         room = Room(
@@ -115,15 +154,7 @@ class Pipeline:
             expanded = replace(expanded, result=selection)
             evidence = replace(added.added_to(evidence), pools=evidence.pools)
             gathered = replace(gathered, result=evidence)
-        seats = expanded.result.seats
-        rows = {document.doc_id: document for document in evidence.documents}
-        documents = tuple(rows[seat.scored.doc_id] for seat in seats)
-        passages = self._passages.run(self._evidence.passages, tuple(document.doc_id for document in documents))
-        packed = self._pack.run(self._packed, seats, documents, passages.result, settings.budget())
-        course = Course(
-            query=query,
-            settings=settings,
-            generation=self._evidence.generation,
+        return _Selected(
             inventory=inventory,
             room=room,
             plan=planned,
@@ -131,9 +162,7 @@ class Pipeline:
             fuse=fused,
             score=scored,
             expand=expanded,
-            pack=packed,
         )
-        return compose(course, self._evidence.count_tokens)
 
     def deeper(self, query: Query, settings: Settings, document: Document) -> tuple[Pool, ...]:
         """Return the pools that a document belongs to, asked deep enough to meet it, or until there is no more."""

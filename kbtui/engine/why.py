@@ -52,7 +52,7 @@ def why(evidence: Evidence, query: Query, settings: Settings, doc_id: str) -> Wh
     if held(answer, doc_id) is not None:
         return said
     documents = sum(count.documents for count in inventory)
-    found = bring(lambda changed: pipeline.answer(query, changed), settings, document, answer, documents)
+    found = bring(_Asked(pipeline, query), settings, document, answer, documents)
     return replace(said, changes=found.changes, runs=found.runs, exhausted=found.exhausted)
 
 
@@ -155,6 +155,21 @@ def _gap(answer: Answer, row: Row) -> Gap | None:
             TermGap(name=name, value=own.get(name, 0.0), other=other.get(name, 0.0)) for name in {**other, **own}
         ),
     )
+
+
+class _Asked:
+    """A query that is asked under changing settings."""
+
+    def __init__(self, pipeline: Pipeline, query: Query) -> None:
+        self._pipeline, self._query = pipeline, query
+
+    def seated(self, settings: Settings) -> tuple[str, ...]:
+        """Return the documents that have places."""
+        return self._pipeline.seated(self._query, settings)
+
+    def answer(self, settings: Settings) -> Answer:
+        """Return the answer."""
+        return self._pipeline.answer(self._query, settings)
 
 
 class _Remembering:

@@ -3,14 +3,15 @@
 Every trial is a whole answer of the same pipeline, whose memo re-runs only what depends on the setting. A change is as
 large as the number of its setting's steps. All settings are tried at 1 step, then at 2, 4, 8, ... steps, until some
 bring the document in; then each of those is narrowed down to a step that does while one step less does not. Where a
-setting helps, stops to help and helps again, a smaller change than the one found may exist.
+setting helps, stops to help and helps again, a smaller change than the one found may exist. Settings that act where
+the document was lost come first; the others are tried only when none of those helps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 from typing import Protocol
 
 from kbtui.errors import RetrievalFailed, UsageError
@@ -19,14 +20,15 @@ from kbtui.settings import TIER_TYPES, Knob, Settings, Value, knob_for, tier_of
 
 TRIALS = 600
 """Answers after which no larger number of steps is tried: a bound on the work, since the engine has no clock."""
-WANTED = 4
-"""Changes after which larger ones are not looked for: the best, and some to choose from."""
+WANTED, LISTED = 3, 5
+"""Changes after which larger ones are not looked for, and the most that are listed."""
 
-_COUNTS = ("limit", "pools.candidates")
-"""Settings that change nothing past the number of documents there are."""
+WIDEST = 8
+"""How many times more candidates, or places, are tried at most: each such trial asks the retrievers for as many."""
 _NEVER = (("budget.bytes", -1), ("budget.tokens", -1))
 """What cannot bring anything in: a smaller budget keeps nothing that a larger one did not keep."""
 _FAMILIES_OF_PRIORS = ("prior.tier.", "prior.type.")
+_IN = ("whole", "trimmed")
 _CHEAPEST_FIRST = ("pack", "expand", "score", "fuse", "gather")
 
 
@@ -75,25 +77,18 @@ def bring(ask: Ask, settings: Settings, document: Document, answer: Answer, docu
     ``answer`` is the one without any change, in which it is missing; ``documents`` is how many there are at all.
     """
     trials = _Trials(ask, settings, document, answer)
-    moves = _moves(settings, document, answer, documents)
-    changes: dict[str, Change] = {}
-    steps = 1
-    while moves and len(changes) < WANTED and trials.runs < TRIALS:
-        for move in moves:
-            tried = min(steps, move.most)
-            if trials.brings(move, tried):
-                change = trials.narrowed(move, tried)
-                changes[move.key] = min(changes.get(move.key, change), change, key=_size)
-            else:
-                move.out = tried
-        moves = [move for move in moves if move.key not in changes and move.out < move.most]
-        steps *= 2
-    return Found(changes=tuple(sorted(changes.values(), key=_size)), runs=trials.runs, exhausted=not moves)
+    changes: list[Change] = []
+    exhausted = True
+    for moves in _likely_first(_moves(settings, document, answer, documents), document, answer):
+        if not changes:
+            changes = trials.rounds(moves)
+            exhausted = all(move.out == move.most for move in moves)
+    return Found(changes=tuple(sorted(changes, key=_size)[:LISTED]), runs=trials.runs, exhausted=exhausted)
 
 
 def held(answer: Answer, doc_id: str) -> Row | None:
-    """Return a document's row when the context holds text of it."""
-    return next((row for row in answer.rows if row.document.doc_id == doc_id and row.allocation.chunk_ids), None)
+    """Return a document's row when it is in the answer, whole or trimmed."""
+    return next((row for row in answer.rows if row.document.doc_id == doc_id and row.allocation.decision in _IN), None)
 
 
 class _Trials:
@@ -103,6 +98,22 @@ class _Trials:
         self._ask, self._settings, self._doc_id = ask, settings, document.doc_id
         self._before = _given(answer)
         self.runs = 0
+
+    def rounds(self, moves: list[_Move]) -> list[Change]:
+        """Return the changes found with ever more steps, until there are enough, or the bound is reached."""
+        found: dict[str, Change] = {}
+        steps = 1
+        while moves and len(found) < WANTED and self.runs < TRIALS:
+            for move in moves:
+                tried = min(steps, move.most)
+                if self.brings(move, tried):
+                    change = self.narrowed(move, tried)
+                    found[move.key] = min(found.get(move.key, change), change, key=_size)
+                else:
+                    move.out = tried
+            moves = [move for move in moves if move.key not in found and move.out < move.most]
+            steps *= 2
+        return list(found.values())
 
     def brings(self, move: _Move, steps: int) -> bool:
         """Return whether the context holds the document so many steps on."""
@@ -148,7 +159,7 @@ def _size(change: Change) -> tuple[int, int, str]:
 
 
 def _given(answer: Answer) -> list[str]:
-    return [row.document.doc_id for row in answer.rows if row.allocation.chunk_ids]
+    return [row.document.doc_id for row in answer.rows if row.allocation.decision in _IN]
 
 
 def _moves(settings: Settings, document: Document, answer: Answer, documents: int) -> list[_Move]:
@@ -158,12 +169,33 @@ def _moves(settings: Settings, document: Document, answer: Answer, documents: in
         knob, value = knob_for(key), settings.get(key)
         if value is None:
             continue  # no bound: whatever it were set to would only cut
-        high = min(knob.high, max(documents, value)) if key in _COUNTS else knob.high
+        high = max(value, min(knob.high, _widest(key, value, answer, documents)))
         for sign, room in ((1, high - value), (-1, value - knob.low)):
             if room > 0 and (key, sign) not in _NEVER:
                 most = ceil(round(room / knob.step, 6))
                 found.append(_Move(knob=knob, key=key, before=float(value), sign=sign, most=most))
     return sorted(found, key=lambda move: (_CHEAPEST_FIRST.index(move.knob.stage), move.key, move.sign))
+
+
+def _widest(key: str, value: float, answer: Answer, documents: int) -> float:
+    """Return how far a setting is raised where more would mean nothing, or too much work; infinity for all others."""
+    wide = {
+        "limit": min(documents, max(WIDEST * value, answer.total)),
+        "pools.candidates": min(documents, WIDEST * value),
+        "expand": answer.limit - 1,
+    }
+    return wide.get(key, inf)
+
+
+def _likely_first(moves: list[_Move], document: Document, answer: Answer) -> tuple[list[_Move], list[_Move]]:
+    """Return the settings that act where the document was lost, and those to try when none of them helps.
+
+    A document that no pool reached needs another pool, or the graph; the size of pools matters little to one that was
+    reached, and each asks the retrievers again.
+    """
+    candidate = any(row.document.doc_id == document.doc_id for row in (*answer.rows, *answer.behind))
+    likely = ("pack", "expand", "score", "fuse") if candidate else ("expand", "gather")
+    return [one for one in moves if one.knob.stage in likely], [one for one in moves if one.knob.stage not in likely]
 
 
 def _keys(settings: Settings, document: Document, answer: Answer) -> Iterator[str]:

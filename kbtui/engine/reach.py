@@ -10,7 +10,7 @@ from kbtui.model import Document, Gathered, Plan, Pool, PoolRequest
 Ask = Callable[[Plan], Gathered]
 """Gather, for one query and its filters."""
 
-_DEEPER = 4
+_DEEPER = 8
 """How many times deeper each look is: few looks for a document far down, little too much for a near one."""
 
 

@@ -47,6 +47,8 @@ def why(evidence: Evidence, query: Query, settings: Settings, doc_id: str) -> Wh
     types = asked_types(query.source_types, inventory) if query.source_types else ()
     reason, remedy = excluded(document, Admission(source_types=types, filters=query.filters))
     if reason:
+        then = "" if document.archived else _let_in(pipeline, query, settings, document)
+        remedy = f"{remedy}{then}"
         return Why(query=query, doc_id=doc_id, document=document, stage="filter", reason=reason, remedy=remedy)
     said = _diagnosed(pipeline, query, settings, document, answer)
     if held(answer, doc_id) is not None:
@@ -54,6 +56,14 @@ def why(evidence: Evidence, query: Query, settings: Settings, doc_id: str) -> Wh
     documents = sum(count.documents for count in inventory)
     found = bring(_Asked(pipeline, query), settings, document, answer, documents)
     return replace(said, changes=found.changes, runs=found.runs, exhausted=found.exhausted)
+
+
+def _let_in(pipeline: Pipeline, query: Query, settings: Settings, document: Document) -> str:
+    """Return what becomes of a document when nothing that was asked for keeps it out."""
+    lifted = replace(query, source_types=(), filters=Filters(inactive=True))
+    said = _diagnosed(pipeline, lifted, settings, document, pipeline.answer(lifted, settings))
+    where = {"answer": "in the answer", "rank": "outranked", "budget": "dropped", "pool": "in no pool"}
+    return f"; with nothing kept out it is {where.get(said.stage, 'refused')} ({said.reason})"
 
 
 def not_indexed(query: Query, name: str, skipped: tuple[Skipped, ...]) -> Why:

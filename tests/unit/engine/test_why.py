@@ -87,6 +87,13 @@ def test_what_the_question_keeps_out_is_lost_at_the_filter(doc_id: str, query: Q
     assert (said.changes, said.runs) == ((), 0)
 
 
+def test_what_becomes_of_it_when_nothing_is_kept_out_is_said() -> None:
+    """The remedy was tried: a flag that would help nothing is not passed off as one that does."""
+    assert "with nothing kept out it is in the answer (rank 5, whole)" in asked("docs/old.md", {"expand": 0}).remedy
+    assert "it is outranked (rank 5" in asked("docs/old.md", {"limit": 2, "expand": 0}).remedy
+    assert "nothing kept out" not in asked("docs/gone.md").remedy
+
+
 def test_one_that_no_pool_reached_is_lost_there_with_its_true_rank() -> None:
     """Its rank when the pool is asked deeper, against k, and what it would score beside the last place."""
     values: Values = {"limit": 1, "expand": 0, "pools.candidates": 4}

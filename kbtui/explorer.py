@@ -134,19 +134,33 @@ class Explorer:
         with self._lock:
             return self._pipeline.answer(self._understood(query), settings)
 
-    def why(self, name: str, query: Query, settings: Settings) -> Why:
+    def why(
+        self,
+        name: str,
+        query: Query,
+        settings: Settings,
+        *,
+        report: Callable[[Progress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Why:
         """Return the first stage that lost a document, and the smallest change of a setting that brings it in.
+
+        What was found before it was cancelled is returned.
 
         Errors: those of the query itself; a name that stands for no document is an answer.
         """
         from kbtui.engine.why import not_indexed, why
+
+        def watch(number: int, setting: str) -> bool:
+            report(Progress(stage="change", done=number, total=0, detail=setting))
+            return not cancelled()
 
         with self._lock:
             asked = self._understood(query)
             doc_id = self._opened.catalog.resolve(valid(name))
             if doc_id is None:
                 return not_indexed(asked, valid(name), self._opened.catalog.skipped())
-            return why(self._evidence, asked, settings, doc_id)
+            return why(_Evidence(self._opened), asked, settings, doc_id, watch)
 
     def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
         """Return a document's safe text: whole, the section under a heading, or the passages of a byte span.

@@ -32,7 +32,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     why.set_defaults(run=_why)
 
 
-def _why(args: argparse.Namespace, _: Console) -> Outcome:
+def _why(args: argparse.Namespace, console: Console) -> Outcome:
     if bool(args.text) == (args.query is not None):
         raise UsageError("why takes one question: --query TEXT, or words after the ID", f"See: {args.prog} --help")
     if args.query is not None:
@@ -42,6 +42,6 @@ def _why(args: argparse.Namespace, _: Console) -> Outcome:
     from kbtui import render
 
     with opened(config) as explorer:
-        why = explorer.why(args.id, question(args), config.settings)
+        why = explorer.why(args.id, question(args), config.settings, report=console.progress)
     show = render.why_json if args.json else render.why_text
     return Outcome(out=show(why), code=NO_HITS if why.stage == "index" and not why.skipped else 0)

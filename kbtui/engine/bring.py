@@ -9,7 +9,7 @@ the document was lost come first; the others are tried only when none of those h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import ceil, inf
 from typing import Protocol
@@ -30,6 +30,10 @@ _NEVER = (("budget.bytes", -1), ("budget.tokens", -1))
 _FAMILIES_OF_PRIORS = ("prior.tier.", "prior.type.")
 _IN = ("whole", "trimmed")
 _CHEAPEST_FIRST = ("pack", "expand", "score", "fuse", "gather")
+
+
+Watch = Callable[[int, str], bool]
+"""Told of each trial, its number and its setting; False ends the search with what was found."""
 
 
 class Ask(Protocol):
@@ -71,18 +75,18 @@ class _Move:
         return round(value, 6) if self.knob.kind == "number" else int(value)
 
 
-def bring(ask: Ask, settings: Settings, document: Document, answer: Answer, documents: int) -> Found:
+def bring(ask: Ask, settings: Settings, document: Document, answer: Answer, documents: int, watch: Watch) -> Found:
     """Return the smallest changes of one setting after which the context holds the document.
 
     ``answer`` is the one without any change, in which it is missing; ``documents`` is how many there are at all.
     """
-    trials = _Trials(ask, settings, document, answer)
+    trials = _Trials(ask, settings, document, answer, watch)
     changes: list[Change] = []
     exhausted = True
     for moves in _likely_first(_moves(settings, document, answer, documents), document, answer):
-        if not changes:
+        if not changes and trials.going:
             changes = trials.rounds(moves)
-            exhausted = all(move.out == move.most for move in moves)
+            exhausted = trials.going and all(move.out == move.most for move in moves)
     return Found(changes=tuple(sorted(changes, key=_size)[:LISTED]), runs=trials.runs, exhausted=exhausted)
 
 
@@ -94,10 +98,12 @@ def held(answer: Answer, doc_id: str) -> Row | None:
 class _Trials:
     """Answers under changed settings, counted."""
 
-    def __init__(self, ask: Ask, settings: Settings, document: Document, answer: Answer) -> None:
+    def __init__(self, ask: Ask, settings: Settings, document: Document, answer: Answer, watch: Watch) -> None:
         self._ask, self._settings, self._doc_id = ask, settings, document.doc_id
         self._before = _given(answer)
+        self._watch = watch
         self.runs = 0
+        self.going = True
 
     def rounds(self, moves: list[_Move]) -> list[Change]:
         """Return the changes found with ever more steps, until there are enough, or the bound is reached."""
@@ -105,6 +111,9 @@ class _Trials:
         steps = 1
         while moves and len(found) < WANTED and self.runs < TRIALS:
             for move in moves:
+                self.going = self.going and self._watch(self.runs, move.key)
+                if not self.going:
+                    return list(found.values())
                 tried = min(steps, move.most)
                 if self.brings(move, tried):
                     change = self.narrowed(move, tried)
@@ -200,7 +209,8 @@ def _likely_first(moves: list[_Move], document: Document, answer: Answer) -> tup
 
 def _keys(settings: Settings, document: Document, answer: Answer) -> Iterator[str]:
     """Yield the settings to try: all but those about types and tiers that neither it nor the response has."""
-    kinds = {document.source_type, *(row.document.source_type for row in answer.rows)}
+    present = {document.source_type, *(row.document.source_type for row in answer.rows)}
+    kinds = {kind for kind in present if "." not in kind}  # no setting can name such a type
     about = {f"penalty.{kind}" for kind in kinds} | {f"prior.type.{kind}" for kind in kinds}
     about |= {f"prior.tier.{tier_of(kind)}" for kind in kinds}
     of_types = {f"penalty.{name}" for _, names in TIER_TYPES for name in names}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kbtui.engine.bring import bring, held
+from kbtui.engine.bring import Watch, bring, held
 from kbtui.engine.expand import Admission, excluded
 from kbtui.engine.pipeline import Evidence, Pipeline
 from kbtui.engine.plan import asked_types
@@ -35,8 +35,12 @@ from kbtui.model import (
 from kbtui.settings import Settings
 
 
-def why(evidence: Evidence, query: Query, settings: Settings, doc_id: str) -> Why:
+def why(
+    evidence: Evidence, query: Query, settings: Settings, doc_id: str, watch: Watch = lambda _number, _setting: True
+) -> Why:
     """Return why a document of the generation is, or is not, in the answer to a query under these settings.
+
+    ``watch`` is told of each trial of a change, and can end them.
 
     Errors: those of the answer itself.
     """
@@ -54,7 +58,7 @@ def why(evidence: Evidence, query: Query, settings: Settings, doc_id: str) -> Wh
     if held(answer, doc_id) is not None:
         return said
     documents = sum(count.documents for count in inventory)
-    found = bring(_Asked(pipeline, query), settings, document, answer, documents)
+    found = bring(_Asked(pipeline, query), settings, document, answer, documents, watch)
     return replace(said, changes=found.changes, runs=found.runs, exhausted=found.exhausted)
 
 

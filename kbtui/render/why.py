@@ -53,11 +53,14 @@ def why_text(why: Why) -> str:
     lines += ["", *folded(f"{_STAGES[why.stage]}: {why.reason}.")]
     if why.remedy:
         lines += folded(f"To have it: {why.remedy}.")
+    if why.neighbour is not None and why.stage != "neighbour":
+        lines += folded(f"As a neighbour of {why.neighbour.via.seed} it was refused: {why.neighbour.reason}.")
     if why.gap is not None:
         lines += ["", *_gap_lines(why.gap, scored=why.row is not None)]
     if why.depths:
         rows = [("pool", "retriever", "rank", "k", "documents"), *(_depth_cells(depth) for depth in why.depths)]
         lines += ["", *table(rows, "<<>>>")]
+        lines += [line for depth in why.depths if depth.detail for line in folded(f"{depth.retriever}: {depth.detail}")]
     if why.runs:
         lines += ["", *_change_lines(why)]
     return "".join(f"{line}\n" for line in lines)
@@ -93,7 +96,7 @@ def _gap_lines(gap: Gap, *, scored: bool) -> list[str]:
         (one_line(name, 30), f"{value:+.4f}", f"{other:+.4f}", f"{value - other:+.4f}")
         for name, value, other in (*parts, ("score", gap.score, gap.other_score))
     ]
-    return [*head, *table([("", "this", f"rank {gap.rank}", "lacks"), *rows], "<>>>", _INDENT)]
+    return [*head, *table([("", "this", f"rank {gap.rank}", "difference"), *rows], "<>>>", _INDENT)]
 
 
 def _change(change: Change) -> Json:
@@ -115,7 +118,7 @@ def _change_lines(why: Why) -> list[str]:
         bound = "" if why.exhausted else "; larger changes were left untried"
         return folded(f"No change of one setting brings it in ({tried}{bound}).")
     lines = folded(f"What brings it in, the smallest change first ({tried}; one step less does not):")
-    flags = [f"--set {change.key}={_value(change.after)}" for change in why.changes]
+    flags = [f"--set {safe_line(change.key)}={_value(change.after)}" for change in why.changes]
     steps = [plural(change.steps, "step") for change in why.changes]
     ranks = [f"from {_value(change.before)}; then rank {change.rank}, {change.fate}" for change in why.changes]
     for line, change in zip(table(list(zip(flags, steps, ranks, strict=True)), "<><"), why.changes, strict=True):

@@ -202,6 +202,30 @@ def test_where_nothing_helps_it_says_so() -> None:
     assert said.exhausted
 
 
+def test_a_type_that_no_setting_can_name_is_no_obstacle() -> None:
+    """Front matter may call a type anything; a name with a dot has no penalty and no prior of its own."""
+    odd: dict[Document, tuple[str, ...]] = {
+        document("odd.md", "v1.2"): ("state provider\n",),
+        document("docs/a.md"): ("state provider state\n",),
+    }
+    said = why(ToyEvidence(bodies=odd), QUERY, Settings().with_values({"limit": 1, "expand": 0}), "odd.md")
+    assert said.stage == "rank"
+    assert said.changes
+
+
+def test_the_search_can_be_ended_with_what_was_found() -> None:
+    """It is told of each trial; what is left untried is said to be."""
+    told: list[str] = []
+
+    def watch(number: int, setting: str) -> bool:
+        told.append(setting)
+        return number < 20
+
+    said = why(ToyEvidence(bodies=LIBRARY), QUERY, Settings(), "docs/silent.md", watch)
+    assert (said.runs, said.exhausted) == (20, False)
+    assert len(told) == 21
+
+
 def test_a_plan_is_asked_for_once() -> None:
     """However many settings are tried, the retrievers are asked again only for pools of another size."""
     evidence = ToyEvidence(bodies=LIBRARY)

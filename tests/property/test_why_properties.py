@@ -36,7 +36,7 @@ def one_step_less(change: Change) -> Value:
 
 
 @given(libraries(), queries, numbers, st.integers(0, 8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_document_is_missing_if_and_only_if_the_context_lacks_it(
     of: ToyEvidence, query: Query, values: dict[str, Value], place: int
 ) -> None:

@@ -20,7 +20,7 @@ Outcome = Literal["kept", "already_present", "over_limit", "suppressed"]
 Severity = Literal["info", "warning", "error"]
 ReferenceForm = Literal["id", "path", "number", "name"]
 Retriever = Literal["dense", "lexical"]
-LostAt = Literal["index", "filter", "pool", "neighbour", "rank", "budget", "answer"]
+LostAt = Literal["index", "filter", "pool", "floor", "copy", "neighbour", "rank", "budget", "answer"]
 
 
 # --- what a source yields -------------------------------------------------------------------------
@@ -58,12 +58,28 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Age:
+    """How old a document is on the day of its generation; None where it has no such date.
+
+    ``changed`` counts from its last change, ``reviewed`` from its last review, ``overdue`` from the day it was
+    to be reviewed by.
+
+    Units: days, negative for a date to come.
+    """
+
+    changed: int | None = None
+    reviewed: int | None = None
+    overdue: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A document as the catalogue knows it.
 
     ``doc_id`` is the POSIX path relative to the corpus root. ``size_bytes`` is the file's size on disk;
     ``text_bytes`` and ``tokens`` are the cost of its whole safe text, without a header.
-    Dates are ISO strings or empty.
+    Dates are ISO strings or empty. ``code``: it is source code, so its headings are symbols. ``stale`` is the
+    field of its front matter by which it calls itself out of date, "" for none; ``age`` is the catalogue's to fill.
     """
 
     doc_id: str
@@ -81,6 +97,11 @@ class Document:
     size_bytes: int = 0
     text_bytes: int = 0
     tokens: int = 0
+    code: bool = False
+    stale: str = ""
+    reviewed: str = ""
+    review_by: str = ""
+    age: Age = Age()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,11 +291,19 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Phrase:
+    """What a query asks for literally, folded (see ``text.folded``), and the hits' passages that hold it."""
+
+    words: str
+    chunk_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
     """Everything the pure stages need for one query: ids, ranks, scores, rows and edges; no bodies.
 
     ``documents`` holds the row of every candidate and of every end of an edge in ``edges``;
-    ``entries`` the row of every chunk in a hit.
+    ``entries`` the row of every chunk in a hit; ``below`` the hits that a floor took out of the pools.
     """
 
     pools: tuple[Pool, ...]
@@ -284,6 +313,8 @@ class Gathered:
     edges: tuple[Edge, ...]
     embedded: int
     chunks: int
+    phrases: tuple[Phrase, ...] = ()
+    below: tuple[Hit, ...] = ()
 
 
 # --- fuse, score, expand --------------------------------------------------------------------------
@@ -340,6 +371,30 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """A document that has the same text as a better one, which stands for both."""
+
+    doc_id: str
+    kept: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folded:
+    """The scored documents of different texts, best first, and those that were folded into one of them."""
+
+    scored: tuple[Scored, ...]
+    folds: tuple[Fold, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Below:
+    """A document that a floor kept out, with the highest cosine that any passage of it had."""
+
+    doc_id: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Via:
     """How the graph brought a document: from which seed, over which edge, how far."""
 
@@ -351,12 +406,13 @@ class Via:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expansion:
-    """A neighbour that was considered and what became of it."""
+    """A neighbour that was considered and what became of it; ``same_as`` names another document of the same text."""
 
     doc_id: str
     via: Via
     outcome: Outcome
     reason: str = ""
+    same_as: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -418,7 +474,7 @@ class Truncation:
     stage: str
     scope: str
     limit_name: str
-    limit: int | None
+    limit: int | float | None
     requested: int | None
     shown: int
     total: int
@@ -492,7 +548,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A document as every face shows it, in the response or (fate "outranked") behind the limit."""
+    """A document as every face shows it, in the response or (fate "outranked") behind the limit.
+
+    ``duplicates`` are the other documents of the same text that it stands for.
+    """
 
     rank: int
     document: Document
@@ -501,11 +560,12 @@ class Row:
     via: Via | None
     passages: tuple[Passage, ...]
     allocation: Allocation
+    duplicates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What every face renders. ``context`` is the exact text an agent gets."""
+    """What every face renders. ``context`` is the exact text an agent gets, ``below`` what the floor kept out."""
 
     query: Query
     limit: int
@@ -524,6 +584,7 @@ class Answer:
     notice: str
     degraded: bool
     trace: Trace
+    below: tuple[Below, ...] = ()
 
 
 # --- why a document is, or is not, in an answer ---------------------------------------------------

@@ -60,6 +60,7 @@ _NO_WIDTH_JAMO = frozenset(map(chr, range(0x1160, 0x1200)))
 """Vowels and finals of Hangul syllables: they are drawn in the cells of the initial."""
 _DOTTED_CIRCLE = "\u25cc"
 _WORD = re.compile(r"[^\W_]+")
+_QUOTED = re.compile(r'"([^"]+)"|\u201c([^\u201d]+)\u201d')
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 STOP_WORDS = frozenset(
@@ -195,6 +196,37 @@ def words(text: str) -> tuple[str, ...]:
             found.update(dict.fromkeys(part.lower() for part in parts if len(part) > 1))
     telling = tuple(word for word in found if word not in STOP_WORDS)
     return telling or tuple(found)
+
+
+def folded(text: str) -> str:
+    """Return a text as it is looked through literally: in lower case, any white space as one blank."""
+    return " ".join(text.lower().split())
+
+
+def phrases(query: str) -> tuple[str, ...]:
+    """Return what a query asks for literally, folded: its quoted parts, or all of it without the mark at its end."""
+    quoted = tuple(folded("".join(parts)) for parts in _QUOTED.findall(query))
+    whole = folded(query.replace('"', " ")).rstrip(".?!,;: ")
+    return tuple(dict.fromkeys(phrase for phrase in quoted or (whole,) if phrase))
+
+
+def holds(text: str, phrase: str) -> bool:
+    """Return whether a folded text holds a folded phrase.
+
+    A phrase neither begins nor ends inside of a word; where words have no space between them, it may.
+    """
+    at = text.find(phrase)
+    while at >= 0:
+        end = at + len(phrase)
+        if not (_joined(text[at - 1 : at], phrase[0]) or _joined(phrase[-1], text[end : end + 1])):
+            return True
+        at = text.find(phrase, at + 1)
+    return False
+
+
+def _joined(before: str, after: str) -> bool:
+    """Return whether two characters belong to one word: letters that have a case, or digits."""
+    return all(char and (char.isdecimal() or char.upper() != char) for char in (before, after))
 
 
 def _is_clean(text: str) -> bool:

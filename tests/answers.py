@@ -7,6 +7,7 @@ from dataclasses import replace
 from kbtui.model import (
     Allocation,
     Answer,
+    Below,
     Change,
     Cost,
     Depth,
@@ -336,6 +337,7 @@ def hostile_answer() -> Answer:
         ),
         passages=(replace(guide.passages[0], heading=(HOSTILE,)),),
         allocation=replace(guide.allocation, reason=HOSTILE),
+        duplicates=(HOSTILE,),
     )
     cut = replace(cut_answer().truncations[0], scope=HOSTILE, remedy=HOSTILE)
     return replace(
@@ -343,6 +345,7 @@ def hostile_answer() -> Answer:
         query=Query(text=HOSTILE),
         rows=(hostile,),
         behind=(hostile,),
+        below=(Below(doc_id=HOSTILE, similarity=0.25),),
         truncations=(cut,),
         notices=(Notice(severity="error", code="x", message=HOSTILE, remedy=HOSTILE),),
         trace=Trace(

@@ -19,6 +19,7 @@ from kbtui.model import (
     Filters,
     Gathered,
     Hit,
+    Phrase,
     Plan,
     Pool,
     PoolRequest,
@@ -27,6 +28,7 @@ from kbtui.model import (
     Span,
     TypeCount,
 )
+from kbtui.text import folded, holds, phrases
 
 RETRIEVERS: tuple[Retriever, ...] = ("dense", "lexical")
 
@@ -54,6 +56,7 @@ def document(
     superseded: bool = False,
     archived: bool = False,
     aliases: tuple[str, ...] = (),
+    sha256: str = "",
 ) -> Document:
     """Return a document whose path is its id; its costs are filled in by the knowledge base that holds it."""
     return Document(
@@ -66,6 +69,8 @@ def document(
         superseded=superseded,
         archived=archived,
         aliases=aliases,
+        sha256=sha256,
+        text_bytes=len(sha256),
     )
 
 
@@ -159,6 +164,15 @@ class ToyEvidence:
             edges=edges,
             embedded=len(searchable) - self.unembedded,
             chunks=len(searchable),
+            phrases=tuple(
+                Phrase(
+                    words=phrase,
+                    chunk_ids=tuple(
+                        chunk_id for chunk_id in sorted(found) if holds(folded(self._texts[chunk_id]), phrase)
+                    ),
+                )
+                for phrase in phrases(text)
+            ),
         )
 
     def passages(self, doc_ids: tuple[str, ...]) -> tuple[tuple[Entry, ...], ...]:

@@ -202,7 +202,9 @@ def _likely_first(moves: list[_Move], document: Document, answer: Answer) -> tup
     A document that no pool reached needs another pool, or the graph; the size of pools matters little to one that was
     reached, and each asks the retrievers again.
     """
-    candidate = any(row.document.doc_id == document.doc_id for row in (*answer.rows, *answer.behind))
+    doc_id = document.doc_id
+    candidate = any(row.document.doc_id == doc_id for row in (*answer.rows, *answer.behind))
+    candidate = candidate or any(below.doc_id == doc_id for below in answer.below)
     likely = ("pack", "expand", "score", "fuse") if candidate else ("expand", "gather")
     return [one for one in moves if one.knob.stage in likely], [one for one in moves if one.knob.stage not in likely]
 

@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from kbtui.engine.charge import Count
-from kbtui.engine.disclose import beyond_limit
+from kbtui.engine.disclose import below_floor, beyond_limit
 from kbtui.engine.expand import Room
+from kbtui.engine.floor import kept_out
 from kbtui.engine.memo import Ran
 from kbtui.engine.pack import Packed, outranked
 from kbtui.model import (
@@ -16,6 +17,8 @@ from kbtui.model import (
     Candidate,
     Document,
     Entry,
+    Expansion,
+    Folded,
     Gathered,
     Notice,
     Origin,
@@ -34,6 +37,8 @@ from kbtui.model import (
 )
 from kbtui.settings import KNOBS, Settings
 
+BELOW = "below min_similarity"
+
 _DEGRADING: dict[str, Severity] = {"partial": "warning", "timed_out": "warning", "failed": "error"}
 
 
@@ -48,8 +53,10 @@ class Course:
     room: Room
     plan: Ran[Plan]
     gather: Ran[Gathered]
+    floor: Ran[Gathered]
     fuse: Ran[tuple[Candidate, ...]]
     score: Ran[tuple[Scored, ...]]
+    fold: Ran[Folded]
     expand: Ran[Selection]
     pack: Ran[Packed]
 
@@ -60,6 +67,7 @@ def compose(course: Course, count: Count) -> Answer:
     documents = {document.doc_id: document for document in gathered.documents}
     entries = {entry.chunk_id: entry for entry in gathered.entries}
     rows, behind = _rows(course, documents, entries), _behind(course, documents, entries, count)
+    below, least = kept_out(course.floor.result, course.fuse.result), course.settings.number("min_similarity")
     incomplete = any(pool.status in _DEGRADING or pool.survived >= pool.k < pool.total for pool in gathered.pools)
     return Answer(
         query=course.query,
@@ -72,21 +80,27 @@ def compose(course: Course, count: Count) -> Answer:
         total_relation="gte" if behind or incomplete else "eq",
         pools=gathered.pools,
         expansions=selection.expansions,
-        truncations=beyond_limit(selection, course.room.limit) + packed.packing.truncations,
+        truncations=(
+            below_floor(below, least, len(course.fuse.result))
+            + beyond_limit(selection, course.room.limit)
+            + packed.packing.truncations
+        ),
         notices=_notices(course),
         usage=packed.usage,
         context=packed.context,
         notice=packed.packing.notice,
         degraded=any(pool.status in _DEGRADING for pool in gathered.pools),
         trace=Trace(generation=course.generation, settings_hash=course.settings.digest(), steps=_steps(course)),
+        below=below,
     )
 
 
 def _rows(course: Course, documents: dict[str, Document], entries: dict[str, Entry]) -> tuple[Row, ...]:
     """Return the response, each seat with its document, passages and allocation."""
     seats, allocations = course.expand.result.seats, course.pack.result.packing.allocations
+    copies = _copies(course)
     return tuple(
-        _row(documents, entries, seat.scored, allocation, seat.origin, seat.via)
+        _row(documents, entries, seat.scored, allocation, copies, seat.origin, seat.via)
         for seat, allocation in zip(seats, allocations, strict=True)
     )
 
@@ -94,8 +108,15 @@ def _rows(course: Course, documents: dict[str, Document], entries: dict[str, Ent
 def _behind(course: Course, documents: dict[str, Document], entries: dict[str, Entry], count: Count) -> tuple[Row, ...]:
     """Return the ranked documents that the limit left out, their ranks continued."""
     selection, allocations = course.expand.result, course.pack.result.packing.allocations
+    copies = _copies(course)
     return tuple(
-        _row(documents, entries, scored, outranked(rank, documents[scored.doc_id], allocations[-1].cumulative, count))
+        _row(
+            documents,
+            entries,
+            scored,
+            outranked(rank, documents[scored.doc_id], allocations[-1].cumulative, count),
+            copies,
+        )
         for rank, scored in enumerate(selection.outranked, start=len(selection.seats) + 1)
     )
 
@@ -105,6 +126,7 @@ def _row(
     entries: dict[str, Entry],
     scored: Scored,
     allocation: Allocation,
+    copies: dict[str, tuple[str, ...]],
     origin: Origin = "ranked",
     via: Via | None = None,
 ) -> Row:
@@ -125,7 +147,15 @@ def _row(
         via=via,
         passages=passages,
         allocation=allocation,
+        duplicates=copies.get(scored.doc_id, ()),
     )
+
+
+def _copies(course: Course) -> dict[str, tuple[str, ...]]:
+    """Return the documents that each one stands for, since they have its text, by id."""
+    pairs = {(fold.kept, fold.doc_id) for fold in course.fold.result.folds}
+    pairs |= {(one.same_as, one.doc_id) for one in course.expand.result.expansions if one.same_as}
+    return {kept: tuple(sorted(copy for stands, copy in pairs if stands == kept)) for kept, _ in pairs}
 
 
 def _notices(course: Course) -> tuple[Notice, ...]:
@@ -134,6 +164,15 @@ def _notices(course: Course) -> tuple[Notice, ...]:
     found = []
     if not course.inventory:
         found.append(Notice(severity="info", code="empty", message="the knowledge base holds no documents"))
+    if not course.settings.number("weights.dense") and not course.settings.number("weights.lexical"):
+        found.append(
+            Notice(
+                severity="warning",
+                code="weights.none",
+                message="no retriever counts: weights.dense and weights.lexical are both 0",
+                remedy="Give one of them a weight: --set weights.dense=0.6",
+            )
+        )
     if gathered.embedded < gathered.chunks:
         found.append(
             Notice(
@@ -184,8 +223,9 @@ def _steps(course: Course) -> tuple[Step, ...]:
     return (
         _plan_step(course),
         _gather_step(course),
-        _step("fuse", course.fuse, _found(course), len(course.fuse.result)),
+        _fuse_step(course),
         _step("score", course.score, len(course.fuse.result), len(course.score.result)),
+        _fold_step(course),
         _expand_step(course),
         _pack_step(course),
     )
@@ -233,15 +273,38 @@ def _gather_step(course: Course) -> Step:
     return _step("gather", course.gather, came, went, (("in no pool", came - went),), notes)
 
 
+def _fuse_step(course: Course) -> Step:
+    """A document that only hits below the floor had found goes no further; one with other hits does, without them."""
+    below, came, went = course.floor.result.below, _found(course), len(course.fuse.result)
+    least = course.settings.number("min_similarity")
+    documents = len({hit.doc_id for hit in below})
+    note = f"hits by meaning below min_similarity {least:g}: {len(below):,} passages of {documents:,} documents"
+    return _step("fuse", course.fuse, came, went, ((BELOW, came - went),), (note,) if below else ())
+
+
+def _fold_step(course: Course) -> Step:
+    folded = course.fold.result
+    notes = tuple(f"{one.doc_id} has the same text as {one.kept}" for one in folded.folds)
+    dropped = (("the same text as another", len(folded.folds)),)
+    return _step("fold", course.fold, len(course.score.result), len(folded.scored), dropped, notes)
+
+
 def _expand_step(course: Course) -> Step:
     """Candidates and neighbours come in; a candidate that was refused as a neighbour counts as a candidate."""
     selection = course.expand.result
     seated = {seat.scored.doc_id for seat in selection.seats}
-    came = seated.union(scored.doc_id for scored in course.score.result)
+    came = seated.union(scored.doc_id for scored in course.fold.result.scored)
     refused = [one for one in selection.expansions if one.doc_id not in came]
-    counted = Counter("over the limit" if one.outcome == "over_limit" else one.reason for one in refused)
+    counted = Counter(_refusal(one) for one in refused)
     dropped = (("outranked", len(selection.outranked)), *sorted(counted.items()))
     return _step("expand", course.expand, len(came) + len(refused), len(seated), dropped)
+
+
+def _refusal(one: Expansion) -> str:
+    """Return why a neighbour was not taken, without naming another document: it is counted by reason."""
+    if one.same_as:
+        return "the same text as another"
+    return "over the limit" if one.outcome == "over_limit" else one.reason
 
 
 def _pack_step(course: Course) -> Step:

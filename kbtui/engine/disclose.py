@@ -9,7 +9,7 @@ from kbtui.engine.bounds import measured, unit, value_of, widened
 from kbtui.engine.charge import NOTHING, Block
 from kbtui.engine.grant import Account, cost_after, whole_cost
 from kbtui.errors import UsageError
-from kbtui.model import Budget, Cost, Selection, Truncation
+from kbtui.model import Below, Budget, Cost, Selection, Truncation
 
 STEP_BYTES, STEP_TOKENS = 1000, 100
 
@@ -58,6 +58,27 @@ def beyond_limit(selection: Selection, limit: int) -> tuple[Truncation, ...]:
             total=shown + behind,
             total_relation="gte",
             remedy=f"a higher --limit shows more of at least {shown + behind:,}; a larger budget does not help",
+        ),
+    )
+
+
+def below_floor(below: tuple[Below, ...], least: float, left: int) -> tuple[Truncation, ...]:
+    """Return what ``min_similarity`` kept out; ``left`` counts the candidates that there still are."""
+    if not below:
+        return ()
+    nearest = below[0].similarity
+    return (
+        Truncation(
+            stage="fuse",
+            scope="ranking",
+            limit_name="min_similarity",
+            limit=least,
+            requested=None,
+            shown=left,
+            total=left + len(below),
+            total_relation="gte",
+            remedy=f"the nearest of the others has {nearest:.3f}: a lower --set min_similarity brings it back; "
+            "a higher --limit or a larger budget does not help",
         ),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from kbtui.engine.fold import text_of
 from kbtui.engine.score import Weights, standing, total
 from kbtui.model import Document, Edge, Expansion, Filters, Gathered, Outcome, Scored, ScoreTerm, Seat, Selection, Via
 from kbtui.settings import tier_of
@@ -35,11 +36,16 @@ class Admission:
 def expand(
     scored: tuple[Scored, ...], gathered: Gathered, room: Room, admission: Admission, weights: Weights
 ) -> Selection:
-    """Return at most ``limit`` seats, the ranked documents behind them, and every neighbour considered."""
+    """Return at most ``limit`` seats, the ranked documents behind them, and every neighbour considered.
+
+    What is scored has different texts (see ``fold``); a neighbour of the same text as one of them stands for that.
+    """
     seeds = scored[: room.limit - room.reserve]
     rows = {document.doc_id: document for document in gathered.documents}
-    expansions = _consider(seeds, rows, gathered.edges, room, admission) if room.reserve else ()
     ranked = {one.doc_id: one for one in scored}
+    near = _breadth_first(tuple(seed.doc_id for seed in seeds), gathered.edges) if room.reserve else []
+    texts = {text_of(rows[doc_id]): doc_id for doc_id in ranked}
+    expansions = _consider(near, {seed.doc_id for seed in seeds}, rows, texts, room.reserve, admission)
     brought = [one.via for one in expansions if one.outcome == "kept"]
     kept = [one.doc_id for one in expansions if one.outcome == "kept"]
     neighbours = [
@@ -64,21 +70,43 @@ def expand(
 
 
 def _consider(
-    seeds: tuple[Scored, ...], rows: dict[str, Document], edges: tuple[Edge, ...], room: Room, admission: Admission
+    near: list[tuple[str, Via]],
+    seated: set[str],
+    rows: dict[str, Document],
+    texts: dict[str, str],
+    reserve: int,
+    admission: Admission,
 ) -> tuple[Expansion, ...]:
-    """Return every document one edge from a seed, once, in the order they are considered, with its outcome."""
-    seated = {seed.doc_id for seed in seeds}
-    free = room.reserve
+    """Return every document one edge from a seed, once, in the order they are considered, with its outcome.
+
+    ``texts`` says which document stands for a text; it takes the place that a copy of it would have had.
+    """
+    stands_for = dict(texts)
+    free = reserve
     found: dict[str, Expansion] = {}
-    for doc_id, via in _breadth_first(tuple(seed.doc_id for seed in seeds), edges):
+    for doc_id, via in near:
         if doc_id in found:
             continue
         outcome, reason = _outcome(doc_id, rows.get(doc_id), seated, admission)
+        taken = doc_id
+        if outcome == "kept":
+            taken = stands_for.setdefault(text_of(rows[doc_id]), doc_id)
+        if taken != doc_id:
+            found[doc_id] = _copy(doc_id, via, taken)
+        if taken in found or (taken != doc_id and taken in seated):
+            continue
         if outcome == "kept" and not free:
-            outcome, reason = "over_limit", f"all {room.reserve} places for neighbours are taken"
+            outcome, reason = "over_limit", f"all {reserve} places for neighbours are taken"
         free -= outcome == "kept"
-        found[doc_id] = Expansion(doc_id=doc_id, via=via, outcome=outcome, reason=reason)
+        found[taken] = Expansion(doc_id=taken, via=via, outcome=outcome, reason=reason)
     return tuple(found.values())
+
+
+def _copy(doc_id: str, via: Via, of: str) -> Expansion:
+    """Return what becomes of a neighbour whose text another document of the ranking has."""
+    return Expansion(
+        doc_id=doc_id, via=via, outcome="already_present", reason=f"it has the same text as {of}", same_as=of
+    )
 
 
 def _breadth_first(seeds: tuple[str, ...], edges: tuple[Edge, ...]) -> list[tuple[str, Via]]:

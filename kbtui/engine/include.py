@@ -13,7 +13,7 @@ from kbtui.engine.fuse import fuse
 from kbtui.engine.reach import Ask, met, reach
 from kbtui.engine.score import Weights, score, standing, total
 from kbtui.errors import UsageError
-from kbtui.model import Document, Entry, Expansion, Gathered, Plan, Pool, Scored, ScoreTerm, Seat, Selection
+from kbtui.model import Document, Entry, Expansion, Gathered, Phrase, Plan, Pool, Scored, ScoreTerm, Seat, Selection
 from kbtui.settings import tier_of
 
 
@@ -24,15 +24,20 @@ class Included:
     documents: tuple[Document, ...]
     pools: tuple[Pool, ...]
     entries: tuple[Entry, ...]
+    phrases: tuple[Phrase, ...]
 
     def added_to(self, evidence: Gathered) -> Gathered:
         """Return the evidence as if the pools had reached every included document."""
         rows = {document.doc_id: document for document in (*evidence.documents, *self.documents)}
+        holding: dict[str, set[str]] = {}
+        for phrase in (*evidence.phrases, *self.phrases):
+            holding.setdefault(phrase.words, set()).update(phrase.chunk_ids)
         return replace(
             evidence,
             pools=evidence.pools + self.pools,
             documents=tuple(rows[doc_id] for doc_id in sorted(rows)),
             entries=evidence.entries + self.entries,
+            phrases=tuple(Phrase(words=words, chunk_ids=tuple(sorted(ids))) for words, ids in holding.items()),
         )
 
 
@@ -58,12 +63,14 @@ def find(documents: tuple[Document, ...], ask: Ask, planned: Plan, evidence: Gat
     met_already = {hit.doc_id for pool in evidence.pools for hit in pool.hits}
     pools: list[Pool] = []
     entries: list[Entry] = []
+    phrases: list[Phrase] = []
     for document in documents:
         if document.doc_id not in met_already:
             deeper = reach(ask, planned, document)
             pools += [_only(pool, document.doc_id) for pool in deeper.pools if met(pool, document.doc_id)]
             entries += [entry for entry in deeper.entries if entry.doc_id == document.doc_id]
-    return Included(documents=documents, pools=tuple(pools), entries=tuple(entries))
+            phrases += deeper.phrases
+    return Included(documents=documents, pools=tuple(pools), entries=tuple(entries), phrases=tuple(phrases))
 
 
 def include(

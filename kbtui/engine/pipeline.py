@@ -9,6 +9,8 @@ from kbtui.engine import frame
 from kbtui.engine.bounds import over
 from kbtui.engine.compose import Course, compose
 from kbtui.engine.expand import Admission, Room, expand
+from kbtui.engine.floor import floor
+from kbtui.engine.fold import fold
 from kbtui.engine.fuse import fuse
 from kbtui.engine.include import Included, find, include, refuse
 from kbtui.engine.memo import Clock, Memo, Ran
@@ -25,6 +27,7 @@ from kbtui.model import (
     Document,
     Entry,
     Filters,
+    Folded,
     Gathered,
     Packing,
     Plan,
@@ -80,8 +83,10 @@ class _Selected:
     room: Room
     plan: Ran[Plan]
     gather: Ran[Gathered]
+    floor: Ran[Gathered]
     fuse: Ran[tuple[Candidate, ...]]
     score: Ran[tuple[Scored, ...]]
+    fold: Ran[Folded]
     expand: Ran[Selection]
 
 
@@ -94,8 +99,10 @@ class Pipeline:
         self._plan = Memo[Plan](clock)
         self._gather = Memo[Gathered](clock)
         self._include = Memo[Included](clock)
+        self._floor = Memo[Gathered](clock)
         self._fuse = Memo[tuple[Candidate, ...]](clock)
         self._score = Memo[tuple[Scored, ...]](clock)
+        self._fold = Memo[Folded](clock)
         self._expand = Memo[Selection](clock)
         self._passages = Memo[tuple[tuple[Entry, ...], ...]](clock)
         self._pack = Memo[Packed](clock)
@@ -120,8 +127,10 @@ class Pipeline:
             room=selected.room,
             plan=selected.plan,
             gather=selected.gather,
+            floor=selected.floor,
             fuse=selected.fuse,
             score=selected.score,
+            fold=selected.fold,
             expand=selected.expand,
             pack=packed,
         )
@@ -142,25 +151,29 @@ class Pipeline:
         gathered = self._gather.run(self._evidence.gather, query.text, query.filters, planned.result)
         require_an_answer(gathered.result)
         weights = Weights.of(settings)
-        evidence = gathered.result
+        floored = self._floor.run(floor, gathered.result, settings.number("min_similarity"))
+        evidence = floored.result
         fused = self._fuse.run(fuse, evidence, weights.fusion)
         scored = self._score.run(score, fused.result, evidence, query.text, planned.result.typed, weights)
         admission = Admission(source_types=asked_for(planned.result), filters=query.filters)
-        expanded = self._expand.run(expand, scored.result, evidence, room, admission, weights)
+        folded = self._fold.run(fold, scored.result, evidence)
+        expanded = self._expand.run(expand, folded.result.scored, evidence, room, admission, weights)
         if query.include:
             added = self._included(query, planned.result, evidence, admission, room)
             typed = planned.result.typed
             selection = include(expanded.result, scored.result, added, evidence, query.text, typed, weights, room.limit)
             expanded = replace(expanded, result=selection)
-            evidence = replace(added.added_to(evidence), pools=evidence.pools)
-            gathered = replace(gathered, result=evidence)
+            extended = replace(added.added_to(gathered.result), pools=gathered.result.pools)
+            gathered = replace(gathered, result=extended)
         return _Selected(
             inventory=inventory,
             room=room,
             plan=planned,
             gather=gathered,
+            floor=floored,
             fuse=fused,
             score=scored,
+            fold=folded,
             expand=expanded,
         )
 

@@ -55,7 +55,7 @@ def why(
         remedy = f"{remedy}{then}"
         return Why(query=query, doc_id=doc_id, document=document, stage="filter", reason=reason, remedy=remedy)
     said = _diagnosed(pipeline, query, settings, document, answer)
-    if held(answer, doc_id) is not None:
+    if held(answer, doc_id) is not None or said.stage == "copy":  # ask of the one that stands for it
         return said
     documents = sum(count.documents for count in inventory)
     found = bring(_Asked(pipeline, query), settings, document, answer, documents, watch)
@@ -90,8 +90,8 @@ def _diagnosed(pipeline: Pipeline, query: Query, settings: Settings, document: D
     depths = _depths(answer.pools, pipeline.deeper(query, settings, document), document)
     shown = row or _what_if(pipeline, query, settings, doc_id)
     gap = _gap(answer, shown) if shown is not None and (row is None or row in answer.behind) else None
-    stage, reason = _lost(answer, row, depths, gap)
-    if row is None and neighbour is not None:
+    stage, reason = _lost(answer, row, gap) if row else _never_ranked(answer, settings, doc_id, depths)
+    if stage == "pool" and neighbour is not None:
         stage = "neighbour"
         reason = f"{neighbour.reason}; as a result of its own it is in no pool: {reason}"
     return Why(
@@ -107,10 +107,21 @@ def _diagnosed(pipeline: Pipeline, query: Query, settings: Settings, document: D
     )
 
 
-def _lost(answer: Answer, row: Row | None, depths: tuple[Depth, ...], gap: Gap | None) -> tuple[LostAt, str]:
+def _never_ranked(answer: Answer, settings: Settings, doc_id: str, depths: tuple[Depth, ...]) -> tuple[LostAt, str]:
+    """Return the stage and the reason of a document that is neither in the answer nor behind its limit."""
+    for below in answer.below:
+        if below.doc_id == doc_id:
+            least = settings.number("min_similarity")
+            return "floor", f"its cosine is {below.similarity:.3f}, min_similarity is {least:g}, and no words found it"
+    for row in (*answer.rows, *answer.behind):
+        if doc_id in row.duplicates:
+            place = "in the answer" if held(answer, row.document.doc_id) else "not in the answer"
+            return "copy", f"it has the same text as {row.document.doc_id}, which stands for both and is {place}"
+    return "pool", "; ".join(_deep(depth) for depth in depths)
+
+
+def _lost(answer: Answer, row: Row, gap: Gap | None) -> tuple[LostAt, str]:
     """Return the stage and the reason by the document's row in the answer."""
-    if row is None:
-        return "pool", "; ".join(_deep(depth) for depth in depths)
     allocation = row.allocation
     if allocation.decision == "outranked":
         short = f"{gap.other_score - gap.score:.3f} short of place {gap.rank}" if gap else "no place"

@@ -56,6 +56,8 @@ def answer_value(
         "notices": [notice_json(notice) for notice in answer.notices],
         "degraded": answer.degraded,
     }
+    if answer.below:
+        out["below_min_similarity"] = [{"id": one.doc_id, "similarity": one.similarity} for one in answer.below]
     if trace:
         out["trace"] = {
             "generation": answer.trace.generation,
@@ -97,6 +99,9 @@ def _disclosure(answer: Answer) -> Json:
             out["_limit_requested"] = requested
     if answer.notice:
         out["_truncated_by_budget"] = True
+    floors = [cut.limit for cut in answer.truncations if cut.limit_name == "min_similarity"]
+    if floors:
+        out |= {"_truncated_by_min_similarity": True, "_min_similarity_applied": floors[0]}
     if answer.total_relation != "eq":
         out["count_is_exact"] = False
     sentences = [f"{cut_sentence(cut)}." for cut in answer.truncations[:_CUTS_NOTED]]
@@ -127,6 +132,8 @@ def row_json(row: Row, explain: bool) -> Json:
     """Return a document of an answer, with what its score is made of and what became of it."""
     document, allocation = row.document, row.allocation
     out: Json = {"rank": row.rank} | document_json(document)
+    if row.duplicates:
+        out["duplicates"] = list(row.duplicates)
     out |= {"tier": row.scored.tier, "score": row.scored.score}
     out["terms"] = [
         {"name": term.name, "value": term.value} | ({"detail": term.detail} if explain and term.detail else {})

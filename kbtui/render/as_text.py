@@ -11,6 +11,7 @@ from kbtui.text import cell_width, safe_line
 _HEAD = ("#", "tier", "type", "score", "penalty", "bytes", "tokens", "kept", "fate")
 _ALIGNED = "><<>>>>><"
 _INDENT = "    "
+_BELOW_LISTED = 5
 _FATES: tuple[Fate, ...] = ("whole", "trimmed", "dropped")
 
 
@@ -60,6 +61,7 @@ def _rows(rows: tuple[Row, ...], explain: bool) -> list[str]:
     out = [head]
     for line, row in zip(lines, rows, strict=True):
         out += [line, _INDENT + one_line(row.document.title, 76), _INDENT + safe_line(row.document.doc_id)]
+        out += [f"{_INDENT}same text: {safe_line(doc_id)}" for doc_id in row.duplicates]
         if row.via is not None:
             out += folded(_brought(row.via), _INDENT)
         if row.origin == "included":
@@ -116,6 +118,11 @@ def _ranks(match: Match) -> list[str]:
 def _said(answer: Answer) -> list[str]:
     """Return every truncation and notice in words."""
     cuts = [line for cut in answer.truncations for line in folded(cut_sentence(cut))]
+    below = [f"{_INDENT}{one.similarity:.3f}  {safe_line(one.doc_id)}" for one in answer.below[:_BELOW_LISTED]]
+    if len(answer.below) > _BELOW_LISTED:
+        below.append(f"{_INDENT}and {len(answer.below) - _BELOW_LISTED:,} more: see below_min_similarity in --json")
+    if below:
+        cuts += ["Below min_similarity, by cosine:", *below]
     return cuts + [line for notice in answer.notices for line in notice_lines(notice)]
 
 

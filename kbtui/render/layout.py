@@ -71,7 +71,7 @@ def notice_lines(notice: Notice) -> list[str]:
 def cut_sentence(cut: Truncation) -> str:
     """Return which bound cut what, how much is left of how much, and the remedy."""
     bound = "none" if cut.limit is None else f"{cut.limit:,}"
-    what = f"the {cut.scope}" if cut.scope in ("response", "context") else cut.scope
+    what = f"the {cut.scope}" if cut.scope in ("response", "ranking", "context") else cut.scope
     unit = next((unit for unit in ("bytes", "tokens") if cut.limit_name.endswith(unit)), "documents")
     held = f"{what} holds {cut.shown:,} of {at_least(cut.total, cut.total_relation)} {unit}"
     return f"cut by {cut.limit_name} {bound}: {held}. {cut.remedy}"

@@ -13,6 +13,8 @@ _STAGES = {
     "index": "It is not in the index",
     "filter": "It was kept out by what was asked for",
     "pool": "No pool reached it",
+    "floor": "It is below the floor",
+    "copy": "Another document stands for it",
     "neighbour": "It was refused as a neighbour",
     "rank": "It was outranked",
     "budget": "The budget dropped it",

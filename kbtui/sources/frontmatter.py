@@ -22,7 +22,9 @@ BLOCK_BYTES = 64_000
 DEPTH = 16
 VALUES = 10_000
 
-_INACTIVE = frozenset(("superseded", "deprecated", "rejected", "withdrawn"))
+_SUPERSEDED = "superseded"
+_INACTIVE = frozenset((_SUPERSEDED, "deprecated", "rejected", "withdrawn"))
+_STALE = frozenset(("stale", "outdated", "obsolete", "expired", "needs-review"))
 _TRUE = frozenset(("true", "yes", "on", "1"))
 _NOTHING = frozenset(("", "~", "null", "none"))
 _KEY = re.compile(r"[\w.@\"'-][^:\n]{0,100}:(?:\s|$)|\{")
@@ -64,6 +66,19 @@ class FrontMatter:
     def inactive(self) -> bool:
         """Whether its status says that it no longer holds. A closed ticket still does."""
         return self.text("status").lower() in _INACTIVE
+
+    @property
+    def superseded(self) -> bool:
+        """Whether it says itself that another document replaced it."""
+        return self.text(_SUPERSEDED).lower() in _TRUE or self.text("status").lower() == _SUPERSEDED
+
+    @property
+    def stale(self) -> str:
+        """By which of its fields it calls itself out of date, "" by none."""
+        status = "-".join(self.text("status").lower().replace("_", " ").replace("-", " ").split())
+        if status in _STALE:
+            return f"status: {status}"
+        return next((f"{name}: true" for name in ("stale", "outdated") if self.text(name).lower() in _TRUE), "")
 
     def date(self, *names: str) -> str:
         """Return the first of these fields that is an ISO date or time, "" when none is."""

@@ -15,6 +15,7 @@ from kbtui.sources.folder import FILE_BYTES
 from kbtui.sources.formats import Format, format_of
 from kbtui.sources.frontmatter import FrontMatter, front_matter
 from kbtui.sources.passages import Outline, Section
+from kbtui.sources.reviews import REVIEWED, review_by
 from kbtui.sources.sheet import Sheet
 from kbtui.sources.types import source_type
 from kbtui.text import Decoded, clip, decode, looks_binary, made_safe, safe_line
@@ -58,20 +59,26 @@ def understood(path: str, data: bytes) -> SourceFile:
         remarks.append(f"relations past the first {references.MOST:,} are left out")
     if decoded.replaced:
         remarks.append(f"{decoded.replaced:,} bytes that are no {decoded.encoding} are shown as \ufffd")
+    created, updated = head.date(*_CREATED), head.date(*_UPDATED)
     document = Document(
         doc_id=path,
         path=path,
         title=clip(title or safe_line(PurePosixPath(path).name), TITLE_CELLS),
         source_type=source_type(path, head.text("type")),
         status=clip(head.text("status", "state").lower(), 40),
-        created=head.date(*_CREATED),
-        updated=head.date(*_UPDATED),
+        created=created,
+        updated=updated,
         archived=head.archived,
         inactive=head.inactive,
+        superseded=head.superseded,
         aliases=_aliases(path, head),
         sha256=hashlib.sha256(data).hexdigest(),
         size_bytes=len(data),
         text_bytes=sum(len(chunk.text.encode()) for chunk in chunks),
+        code=kind == "code",
+        stale=head.stale,
+        reviewed=head.date(*REVIEWED),
+        review_by=review_by(head, updated or created),
     )
     return SourceFile(
         document=document,

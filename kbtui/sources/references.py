@@ -29,6 +29,9 @@ _FIELD_NAMES = (
 FIELDS = frozenset(_FIELD_NAMES.split())
 """The fields of front matter that name other documents, in snake case; each is a kind of relation."""
 
+_MEANT = {"replaces": "supersedes", "replaced_by": "superseded_by"}
+"""Other words for a kind of relation that ranking knows."""
+
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 _LISTED_NUMBER = re.compile(r"(?:\[[ xX]?\]\s*)?#?(\d{1,9})(?:\s|$)")
 _LINK = re.compile(r"\]\(\s*<?([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)?)")
@@ -108,6 +111,7 @@ def _item(item: Value, kind: str) -> Reference | None:
     """Return the relation that an item of a field names: a target, or a mapping with one and its kind."""
     if isinstance(item, list):
         return None
+    kind = _MEANT.get(kind, kind)
     if isinstance(item, dict):
         own = next((item[key] for key in ("kind", "type", "relation") if isinstance(item.get(key), str)), "")
         target = next((item[key] for key in ("to", "id", "target", "path") if isinstance(item.get(key), str)), "")

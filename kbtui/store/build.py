@@ -21,6 +21,7 @@ from kbtui.errors import SourceError, StoreError
 from kbtui.model import BuildReport, Progress
 from kbtui.settings import TIER_TYPES, tier_of
 from kbtui.store import tokens
+from kbtui.store.ages import today
 from kbtui.store.catalog import Catalog
 from kbtui.store.changes import Changes, Scanned, compare
 from kbtui.store.embed import Embedder, open_embedder
@@ -59,12 +60,12 @@ def build(
     """
     if not corpus.is_dir():
         raise SourceError(f"{corpus} is no folder", "Name the folder of documents to index.")
-    started = time.perf_counter()
+    started, day = time.perf_counter(), today()
     with writing(store) as writer:
         previous, whole = _previous(store, writer, rebuild)
         with _held(previous, writer):
             steps = Steps(report, cancelled)
-            job = _Job(writer, store, corpus.resolve(), previous, whole, open_embedder(), steps)
+            job = _Job(writer, store, corpus.resolve(), previous, whole, open_embedder(), steps, day)
             with suppress(Cancelled):
                 steps.say("scan", 0, 0)
                 scanned = scan(corpus)
@@ -125,6 +126,7 @@ class _Job:
         whole: bool,
         embedder: Embedder,
         steps: Steps,
+        day: str,
     ) -> None:
         self._writer, self._store, self.corpus, self._previous = writer, store, corpus, previous
         self._embedder, self._steps = embedder, steps
@@ -132,7 +134,9 @@ class _Job:
         self._changes: Changes | None = None
         self._declined: frozenset[str] = frozenset()
         self._computed = self._from_cache = 0
+        self._day = day
         self._moved = previous is not None and previous.manifest.corpus != self._recorded
+        self._older = previous is not None and previous.manifest.day != day  # what was due is overdue now
         same_model = previous is None or previous.manifest.embedder == embedder.name
         self._staged = not (whole and same_model)
         self._vectors = previous.manifest.vectors if previous and same_model else ()
@@ -156,7 +160,7 @@ class _Job:
 
         Errors: StoreError; Cancelled.
         """
-        same = changes.none and not self._moved
+        same = changes.none and not self._moved and not self._older
         if same and (lexical_only or not self._staged):
             return
         draft = self._draft(changes, read)
@@ -197,7 +201,8 @@ class _Job:
     def _draft(self, changes: Changes, read: Reader) -> Manifest:
         """Return the manifest of the generation to come, without vectors."""
         if changes.none and self._previous is not None:
-            return replace(self._previous.manifest, corpus=self._recorded, embedder=self._embedder.name, vectors=())
+            manifest = self._previous.manifest
+            return replace(manifest, corpus=self._recorded, embedder=self._embedder.name, vectors=(), day=self._day)
         texts = write_texts(self._writer, self._previous, changes, self.corpus, read, self._steps)
         self._declined = texts.declined
         return Manifest(
@@ -209,6 +214,7 @@ class _Job:
             catalog=texts.catalog,
             lexical=texts.lexical,
             lexical_dead=texts.lexical_dead,
+            day=self._day,
         )
 
     def _embed(

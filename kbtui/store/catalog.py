@@ -20,13 +20,14 @@ from typing import Any
 from kbtui.errors import StoreError
 from kbtui.model import Document, Edge, Entry, FileStat, Filters, Skipped, Span, TypeCount, TypeStatus
 from kbtui.settings import tier_of
+from kbtui.store.ages import age_on
 from kbtui.store.faults import mapped
 from kbtui.store.lexical import LexicalRow
 from kbtui.store.schema import NAME_SORTS, connect_to_read
 
 DOCUMENT_COLUMNS = (
     "d.doc_id, d.path, d.title, d.source_type, d.status, d.created, d.updated, d.archived, d.inactive, "
-    "d.superseded, d.aliases, d.sha256, d.size_bytes, d.text_bytes, d.tokens"
+    "d.superseded, d.aliases, d.sha256, d.size_bytes, d.text_bytes, d.tokens, d.code, d.stale, d.reviewed, d.review_by"
 )
 ENTRY_COLUMNS = 'd.doc_id, c.ordinal, c.start, c."end", c.heading, c.size_bytes, c.tokens, c.searchable'
 GIVEN = "(SELECT value FROM json_each(?))"
@@ -48,11 +49,15 @@ class TextFile:
 
 
 class Catalog:
-    """A finished catalogue. ``embedded`` says, by source type, how many passages have vectors."""
+    """A finished catalogue.
 
-    def __init__(self, path: Path, embedded: Mapping[str, int]) -> None:
+    ``embedded`` says, by source type, how many passages have vectors; ages are those of ``day``, unknown without.
+    """
+
+    def __init__(self, path: Path, embedded: Mapping[str, int], day: str = "") -> None:
         self._path = path
         self._embedded = dict(embedded)
+        self._day = day
         self._idle: list[sqlite3.Connection] = []
         self._documents: dict[str, Document] = {}
         with self._connection() as connection:
@@ -81,7 +86,7 @@ class Catalog:
         missing = [doc_id for doc_id in wanted if doc_id not in found]
         if missing:
             select = f"SELECT {DOCUMENT_COLUMNS} FROM document d WHERE d.doc_id IN {GIVEN}"
-            fresh = {row[0]: _document(row) for row in self._rows(select, json.dumps(missing))}
+            fresh = {row[0]: _document(row, self._day) for row in self._rows(select, json.dumps(missing))}
             found |= fresh
             self._documents = {**known, **fresh} if len(known) < REMEMBERED else fresh  # replaced, for other threads
         return tuple(found[doc_id] for doc_id in wanted if doc_id in found)
@@ -178,6 +183,11 @@ class Catalog:
                     raise StoreError(f"no passage {name!r} in this generation")
                 texts.append(row[0])
         return tuple(texts)
+
+    def raw_texts(self, keys: Iterable[int]) -> dict[int, bytes]:
+        """Return the safe texts of these keys in UTF-8; one that the catalogue does not know is left out."""
+        select = f"SELECT key, CAST(text AS BLOB) FROM chunk_text WHERE key IN {GIVEN}"
+        return dict(self._rows(select, json.dumps(tuple(keys))))
 
     def text_files(self) -> list[TextFile]:
         """Return every document, in order of paths."""
@@ -369,9 +379,9 @@ def _list(written: str) -> tuple[str, ...]:
     return tuple(json.loads(written))
 
 
-def _document(row: tuple[Any, ...]) -> Document:
+def _document(row: tuple[Any, ...], day: str) -> Document:
     doc_id, path, title, source_type, status, created, updated, archived, inactive, superseded, aliases, *rest = row
-    sha256, size_bytes, text_bytes, tokens = rest
+    sha256, size_bytes, text_bytes, tokens, code, stale, reviewed, review_by = rest
     return Document(
         doc_id=doc_id,
         path=path,
@@ -388,6 +398,11 @@ def _document(row: tuple[Any, ...]) -> Document:
         size_bytes=size_bytes,
         text_bytes=text_bytes,
         tokens=tokens,
+        code=bool(code),
+        stale=stale,
+        reviewed=reviewed,
+        review_by=review_by,
+        age=age_on(day, updated or created, reviewed, review_by),
     )
 
 

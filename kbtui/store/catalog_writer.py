@@ -52,7 +52,7 @@ class CatalogWriter:
         with mapped(f"the catalogue cannot take {document.path!r}"):
             doc, before, kept = self._clear(document.doc_id, document.source_type)
             self._connection.execute(
-                f"INSERT INTO document VALUES ({', '.join('?' * 20)})",
+                f"INSERT INTO document VALUES ({', '.join('?' * 24)})",
                 (
                     doc,
                     document.doc_id,
@@ -74,6 +74,10 @@ class CatalogWriter:
                     counted.stat.mtime_ns,
                     counted.source.made_safe,
                     json.dumps(counted.source.remarks),
+                    document.code,
+                    document.stale,
+                    document.reviewed,
+                    document.review_by,
                 ),
             )
             (doc,) = self._connection.execute("SELECT last_insert_rowid()").fetchone()

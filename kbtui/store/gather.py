@@ -28,6 +28,7 @@ from kbtui.model import (
 from kbtui.store.catalog import chunk_id
 from kbtui.store.embed import Embedder
 from kbtui.store.generation import OpenGeneration
+from kbtui.store.phrases import held_phrases
 
 BOUNDS_DEPTH = 100
 """Scores are scaled by the bounds of this many hits over all tiers, so that no share moves a scale."""
@@ -73,7 +74,7 @@ def gather(generation: OpenGeneration, embedder: Embedder, text: str, filters: F
         by_meaning = pool.submit(collect, "dense", dense)
         by_words = collect("lexical", lexical)
         found = (by_meaning.result(), by_words)
-    return _assemble(generation, found)
+    return _assemble(generation, text, found)
 
 
 def _by_meaning(generation: OpenGeneration, embedder: Embedder, text: str) -> Ask:
@@ -202,7 +203,7 @@ def _failed(retriever: Retriever, request: PoolRequest, types: dict[str, TypeSta
     )
 
 
-def _assemble(generation: OpenGeneration, found: tuple[_Found, ...]) -> Gathered:
+def _assemble(generation: OpenGeneration, text: str, found: tuple[_Found, ...]) -> Gathered:
     """Add to the pools the rows of their documents, and the documents one edge away."""
     rows = generation.catalog.entries({key for part in found for key in part.keys})
     entries = {entry.chunk_id: entry for entry in rows.values()}
@@ -219,4 +220,5 @@ def _assemble(generation: OpenGeneration, found: tuple[_Found, ...]) -> Gathered
         edges=edges,
         embedded=embedded,
         chunks=chunks,
+        phrases=held_phrases(generation.catalog, text, rows),
     )

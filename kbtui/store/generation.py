@@ -142,7 +142,7 @@ class OpenGeneration:
         try:
             folder = verify_sizes(store.parts, manifest.catalog)
             embedded = {one.source_type: one.embedded for one in manifest.vectors}
-            self.catalog = Catalog(folder / CATALOG_FILE, embedded)
+            self.catalog = Catalog(folder / CATALOG_FILE, embedded, manifest.day)
         except BaseException:
             os.close(descriptor)
             raise

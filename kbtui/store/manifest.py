@@ -12,7 +12,7 @@ from typing import Any
 from kbtui.errors import StoreError
 from kbtui.store.faults import REPAIR, mapped
 
-FORMAT = 1
+FORMAT = 2
 """Of the whole store, the catalogue's tables included; a store of another format is refused, not guessed at."""
 
 CHROMA_DATABASE = "chroma.sqlite3"
@@ -56,7 +56,8 @@ class TypeVectors:
 class Manifest:
     """A generation. ``corpus`` is relative to the store when the store lies in it, so both can move together.
 
-    ``lexical_dead`` counts the passages that were deleted from the lexical index since it was built anew.
+    ``lexical_dead`` counts the passages that were deleted from the lexical index since it was built anew. Ages of
+    documents are measured against ``day``, the one of the build.
     """
 
     generation: str
@@ -67,6 +68,7 @@ class Manifest:
     catalog: Part
     lexical: Part
     lexical_dead: int
+    day: str
     vectors: tuple[TypeVectors, ...] = ()
     format: int = FORMAT
 

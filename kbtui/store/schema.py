@@ -21,7 +21,8 @@ CREATE TABLE document (
     superseded INTEGER NOT NULL,                  -- superseded, by its own or another document's word
     aliases TEXT NOT NULL, sha256 TEXT NOT NULL, size_bytes INTEGER NOT NULL, text_bytes INTEGER NOT NULL,
     tokens INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, made_safe INTEGER NOT NULL,
-    remarks TEXT NOT NULL                         -- what of it was not taken as it is, in words
+    remarks TEXT NOT NULL,                        -- what of it was not taken as it is, in words
+    code INTEGER NOT NULL, stale TEXT NOT NULL, reviewed TEXT NOT NULL, review_by TEXT NOT NULL
 );
 CREATE TABLE chunk (
     key INTEGER PRIMARY KEY AUTOINCREMENT,        -- never used twice: a stale row of an index matches nothing

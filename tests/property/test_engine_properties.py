@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kbtui.engine import frame
 from kbtui.engine.pipeline import Pipeline
 from kbtui.errors import UsageError
-from kbtui.model import Answer, Document, Edge, Filters, PoolStatus, Query
+from kbtui.model import Age, Answer, Document, Edge, Filters, PoolStatus, Query
 from kbtui.settings import Settings, Value
 from tests.engine_fakes import RETRIEVERS, ToyEvidence, document, real_count, word_count
 
@@ -41,13 +41,18 @@ def libraries(draw: st.DrawFn) -> ToyEvidence:
     number = draw(st.sampled_from((9, 7, 5, 3, 2, 1, 0)))
     bodies: dict[Document, tuple[str, ...]] = {}
     for place in range(number):
-        row = document(
-            f"{draw(st.sampled_from(('docs', 'src')))}/{place}.md",
-            draw(st.sampled_from(TYPES)),
-            " ".join(draw(st.lists(st.sampled_from(WORDS), max_size=3))),
-            superseded=draw(st.integers(0, 3)) == 3,
-            inactive=draw(st.integers(0, 7)) == 7,
-            archived=draw(st.integers(0, 9)) == 9,
+        row = replace(
+            document(
+                f"{draw(st.sampled_from(('docs', 'src')))}/{place}.md",
+                draw(st.sampled_from(TYPES)),
+                " ".join(draw(st.lists(st.sampled_from(WORDS), max_size=3))),
+                superseded=draw(st.integers(0, 3)) == 3,
+                inactive=draw(st.integers(0, 7)) == 7,
+                archived=draw(st.integers(0, 9)) == 9,
+                sha256=draw(st.sampled_from(("", "", "", "one", "two"))),
+            ),
+            stale=draw(st.sampled_from(("", "", "", "stale: true"))),
+            age=Age(changed=draw(st.sampled_from((None, -1, 0, 400))), overdue=draw(st.sampled_from((None, -1, 1)))),
         )
         bodies[row] = tuple(draw(st.lists(passage, min_size=draw(st.integers(0, 4)), max_size=7)))
     names = [row.doc_id for row in bodies] or ["nothing"]
@@ -91,6 +96,9 @@ numbers: st.SearchStrategy[dict[str, Value]] = st.fixed_dictionaries(
         "penalty.ticket": st.floats(-2, 0),
         "prior.tier.primary": st.floats(-2, 2),
         "pools.candidates": st.integers(4, 12),
+        "min_similarity": st.floats(0, 1),
+        "boost.phrase": st.floats(0, 2),
+        "boost.recency": st.floats(0, 2),
     },
 )
 
@@ -121,14 +129,30 @@ def test_every_answer_keeps_the_promises(of: ToyEvidence, query: Query, values: 
     assert ranks == list(range(1, answer.total + 1))
     candidates = {hit.doc_id for pool in answer.pools for hit in pool.hits}
     brought = {one.doc_id for one in answer.expansions if one.outcome == "kept"}
-    shown = [row.document.doc_id for row in (*answer.rows, *answer.behind)]
-    assert sorted(shown) == sorted(candidates | brought)
+    nothing_is_lost(answer, candidates, brought)
     for step in answer.trace.steps:
         assert step.came == step.went + sum(number for _, number in step.dropped)
     assert answer.degraded == any(pool.status in ("partial", "timed_out", "failed") for pool in answer.pools)
     the_budget_is_kept(of, answer)
     what_was_cut_is_said(answer)
     the_limit_is_kept(answer, values)
+
+
+def nothing_is_lost(answer: Answer, candidates: set[str], brought: set[str]) -> None:
+    """Whatever was found is shown once, stood for by a row of the same text, or listed as below the floor."""
+    rows = (*answer.rows, *answer.behind)
+    shown = [row.document.doc_id for row in rows]
+    copies = [doc_id for row in rows for doc_id in row.duplicates]
+    below = {one.doc_id for one in answer.below}
+    assert len(shown) == len(set(shown))
+    assert len(copies) == len(set(copies))
+    assert not set(shown).intersection(copies)
+    assert (candidates | brought) - set(shown) - set(copies) == below - set(shown) - set(copies)
+    assert set(shown) <= candidates | brought
+    texts = [row.document.sha256 for row in rows if row.document.sha256 and row.document.text_bytes]
+    assert len(texts) == len(set(texts))
+    if answer.below:
+        assert any(one.limit_name == "min_similarity" for one in answer.truncations)
 
 
 def the_budget_is_kept(of: ToyEvidence, answer: Answer) -> None:

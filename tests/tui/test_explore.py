@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Event
 
 from textual.widgets import Input
 
 from kbtui.errors import RetrievalFailed
-from kbtui.model import Answer, Notice, Query
+from kbtui.model import Answer, Below, Notice, Query
 from kbtui.settings import Settings
+from kbtui.tui.widgets.explain import ExplainView
 from kbtui.tui.widgets.result_list import layout, row_line
 from tests.tui.drive import running
 from tests.tui.fakes import FakeLibrary, many
@@ -274,3 +276,21 @@ async def test_twenty_thousand_rows_are_drawn_only_where_they_are_seen() -> None
         assert row is not None
         assert row.rank == 20_000
         assert "Document 19999" in drive.text()
+
+
+async def test_copies_and_what_a_floor_kept_out_are_seen() -> None:
+    """A row says how many copies it stands for, Explain which; a rule at the end counts what is below the floor."""
+    async with running() as drive:
+        first = replace(drive.answer.rows[0], duplicates=("old/copy.md",))
+        answer = replace(
+            drive.answer,
+            rows=(first, *drive.answer.rows[1:]),
+            below=(Below(doc_id="far.md", similarity=0.25), Below(doc_id="off.md", similarity=0.125)),
+        )
+        line = "".join(run for run, _ in row_line(first, drive.explore.results.columns_for(120), 120))
+        assert "(+1 same text)" in line
+        assert layout(answer)[-1] == "min_similarity: 2 documents below it, the nearest 0.25"
+        view = ExplainView("explained")
+        view.answer, view.row = answer, first
+        said = ["".join(run for run, _ in line) for line in view.build(80)]
+        assert "  = same text: old/copy.md" in said

@@ -14,6 +14,7 @@ import pytest
 from kbtui import render
 from kbtui.config import Config
 from kbtui.model import (
+    Below,
     BuildReport,
     Extract,
     Neighbour,
@@ -155,6 +156,46 @@ def test_a_limit_that_a_ceiling_chose_is_told_from_the_one_asked_for() -> None:
     assert "_limit_requested" not in parsed(render.answer_json(answer))
     ceiling = replace(answer, truncations=(replace(answer.truncations[0], requested=5000),))
     assert parsed(render.answer_json(ceiling))["_limit_requested"] == 5000
+
+
+FLOOR = Truncation(
+    stage="fuse",
+    scope="ranking",
+    limit_name="min_similarity",
+    limit=0.45,
+    requested=None,
+    shown=1,
+    total=7,
+    total_relation="gte",
+    remedy="a lower one brings it back",
+)
+
+
+def test_what_a_floor_kept_out_is_counted_and_listed() -> None:
+    """The keys are there only with a floor that dropped something; the text lists the first five."""
+    below = tuple(Below(doc_id=f"t/{number}.md", similarity=0.4 - number / 100) for number in range(6))
+    answer = replace(whole_answer(), truncations=(FLOOR,), below=below)
+    out = parsed(render.answer_json(answer))
+    assert (out["_truncated_by_min_similarity"], out["_min_similarity_applied"]) == (True, 0.45)
+    assert out["truncation_note"] == (
+        "cut by min_similarity 0.45: the ranking holds 1 of at least 7 documents. a lower one brings it back."
+    )
+    assert out["below_min_similarity"][0] == {"id": "t/0.md", "similarity": 0.4}
+    assert len(out["below_min_similarity"]) == 6
+    lines = render.answer_text(answer).splitlines()
+    assert "    0.400  t/0.md" in lines
+    assert "    0.360  t/4.md" in lines
+    assert "    and 1 more: see below_min_similarity in --json" in lines
+    assert "min_similarity" not in render.answer_json(whole_answer()) + render.answer_text(whole_answer())
+
+
+def test_a_row_names_the_documents_of_the_same_text() -> None:
+    """In JSON under a key that is there only with some, in text a line each."""
+    answer = whole_answer()
+    copied = replace(answer, rows=(replace(answer.rows[0], duplicates=("old/a.md", "old/b.md")),))
+    assert parsed(render.answer_json(copied))["results"][0]["duplicates"] == ["old/a.md", "old/b.md"]
+    assert "    same text: old/a.md\n    same text: old/b.md\n" in render.answer_text(copied)
+    assert "duplicates" not in parsed(render.answer_json(answer))["results"][0]
 
 
 def test_a_note_of_many_cuts_is_bounded() -> None:

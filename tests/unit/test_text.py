@@ -13,8 +13,11 @@ from kbtui.text import (
     cell_width,
     clip,
     decode,
+    folded,
+    holds,
     looks_binary,
     made_safe,
+    phrases,
     safe,
     safe_line,
     valid,
@@ -160,6 +163,43 @@ def test_utf_16_is_read_by_its_mark(encoding: str) -> None:
 def test_a_whole_file_is_binary_or_not(data: bytes, binary: bool) -> None:
     """The same decision wherever in the file the byte stands that gives it away."""
     assert looks_binary(data) is binary
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("How does  retry\tBackoff work?", ("how does retry backoff work",)),
+        ('"Full Jitter" or “cold  start”', ("full jitter", "cold start")),
+        ('"a" "A"', ("a",)),
+        ('an open " quote', ("an open quote",)),
+        ('""', ()),
+        ("?", ()),
+        ("Straße.", ("strasse",)),
+    ],
+)
+def test_what_a_query_asks_for_literally(query: str, asked: tuple[str, ...]) -> None:
+    """Its quoted parts, else all of it without the mark at its end; without case, white space as one blank."""
+    assert phrases(query) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "there"),
+    [
+        ("Retry\n  backoff doubles", "retry backoff", True),
+        ("a retry, backoff", "retry backoff", False),
+        ("the latest", "test", False),
+        ("the latest test", "test", True),
+        ("testing", "test", False),
+        ("set retry_limit here", "retry", True),
+        ("v12.5", "2.5", False),
+        ("f(x)", "(x", True),
+        ("深い場所", "場所", True),
+        ("", "x", False),
+    ],
+)
+def test_a_phrase_is_held_as_whole_words(text: str, phrase: str, there: bool) -> None:
+    """It neither begins nor ends inside of a word, unless words have no space between them."""
+    assert holds(folded(text), phrase) is there
 
 
 def test_typed_text_in_another_locale_is_read_as_utf_8() -> None:

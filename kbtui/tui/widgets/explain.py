@@ -90,6 +90,7 @@ def terms(parts: tuple[ScoreTerm, ...], width: int) -> list[Line]:
 
 def _found(row: Row) -> list[Line]:
     lines: list[Line] = [(("found by", "head"),)]
+    lines += [(("  = ", "accent"), (f"same text: {text.safe_line(doc_id)}", "")) for doc_id in row.duplicates]
     if row.via is not None:
         lines.append(_via(row.via))
     if row.origin == "backfill":
@@ -98,7 +99,7 @@ def _found(row: Row) -> list[Line]:
         lines.append((("  included by hand: a what-if", "accent"),))
     for passage in row.passages:
         lines.extend(_passage(passage))
-    if len(lines) == 1:
+    if row.via is None and not row.passages and row.origin != "backfill":
         lines.append((("  no passage of its own matched", "dim"),))
     return lines
 

@@ -139,6 +139,9 @@ def layout(answer: Answer) -> list[Row | str]:
         more = {"eq": "", "gte": "+", "unknown": " or more"}[answer.total_relation]
         items.append(f"limit ends: {len(answer.rows)} of {answer.total:,}{more} documents")
         items.extend(answer.behind)
+    if answer.below:
+        nearest = answer.below[0].similarity
+        items.append(f"min_similarity: {len(answer.below):,} documents below it, the nearest {nearest:.2f}")
     return items
 
 
@@ -194,5 +197,6 @@ def row_line(row: Row, columns: Columns, width: int) -> Line:
     ]
     room = width - sum(cell_len(run) for run, _ in runs)
     if room > 0:
-        runs.append(one(row.document.title or row.document.doc_id, room, ink("")))
+        copies = f" (+{len(row.duplicates)} same text)" if row.duplicates else ""
+        runs.append(one((row.document.title or row.document.doc_id) + copies, room, ink("")))
     return tuple(runs)

@@ -207,3 +207,42 @@ def test_fewer_documents_than_places() -> None:
     found = expanded("ab", link("a", "x"), link("a", "y"), link("b", "z"))
     assert places(found) == "a b | x z | "
     assert found.outranked == ()
+
+
+# --- copies ---
+
+
+def test_a_copy_of_a_seed_is_already_there() -> None:
+    """A neighbour with a seed's text takes no place: the next one does, and the copy says whose text it has."""
+    seed, copy = document("a", sha256="x"), document("copy", sha256="x")
+    found = expanded("abcdef", link("a", "copy"), link("a", "y"), others=(seed, copy))
+    assert places(found) == "a b c | y | d"
+    one = outcome(found, "copy")
+    assert (one.outcome, one.same_as, one.reason) == ("already_present", "a", "it has the same text as a")
+
+
+def test_a_copy_of_a_ranked_document_brings_that_one() -> None:
+    """The copy's place goes to the better of the two, with its own terms; it is not filled in again behind."""
+    ranked, copy = document("e", sha256="x"), document("copy", sha256="x")
+    found = expanded("abcdef", link("a", "copy"), others=(ranked, copy))
+    assert places(found) == "a b c | e | d"
+    assert [one.doc_id for one in found.outranked] == ["f"]
+    assert (outcome(found, "e").outcome, outcome(found, "copy").same_as) == ("kept", "e")
+    (seat,) = [seat for seat in found.seats if seat.origin == "neighbour"]
+    assert [term.name for term in seat.scored.terms] == ["dense"]
+
+
+def test_two_copies_among_the_neighbours_take_one_place() -> None:
+    """The first of them is kept; the second says whose text it has."""
+    copies = (document("x", sha256="t"), document("y", sha256="t"))
+    found = expanded("abcdef", link("a", "x"), link("b", "y"), link("c", "z"), others=copies)
+    assert places(found) == "a b c | x z | "
+    assert outcome(found, "y").same_as == "x"
+
+
+def test_a_copy_that_is_kept_out_stands_for_nothing() -> None:
+    """A filter speaks first: an archived copy is suppressed, and the document itself is not brought by it."""
+    rows = (document("e", sha256="x"), document("copy", sha256="x", archived=True))
+    found = expanded("abcdef", link("a", "copy"), others=rows)
+    assert places(found) == "a b c |  | d e"
+    assert (outcome(found, "copy").outcome, outcome(found, "copy").reason) == ("suppressed", "archived")

@@ -157,6 +157,41 @@ def test_an_empty_library_says_so() -> None:
     assert not answer.degraded
 
 
+def test_no_retriever_that_counts_is_said() -> None:
+    """With both weights at 0 the order is that of boosts and penalties alone, and a notice says so."""
+    answer = asked(evidence(), weights__dense=0.0, weights__lexical=0.0)
+    assert [notice.code for notice in answer.notices] == ["weights.none"]
+    assert answer.rows
+    assert asked(evidence(), weights__dense=0.0).notices == ()
+
+
+def test_a_floor_drops_what_only_meaning_had_found() -> None:
+    """Half of the query's words is 0.5: below 0.75 by meaning, but words find the same documents."""
+    answer = asked(evidence(), min_similarity=0.75)
+    assert answer.below == ()
+    assert answer.total == asked(evidence()).total
+    by_meaning_alone = evidence(statuses={"lexical": "failed"})
+    floored = asked(by_meaning_alone, min_similarity=0.75)
+    assert {one.doc_id: one.similarity for one in floored.below} == dict.fromkeys(("issues/1.md", "notes/x.md"), 1 / 2)
+    (cut,) = [cut for cut in floored.truncations if cut.limit_name == "min_similarity"]
+    assert (cut.limit, cut.shown, cut.total) == (0.75, cut.total - 2, asked(by_meaning_alone).total)
+    assert "0.500" in cut.remedy
+
+
+def test_copies_are_folded_and_the_row_names_them() -> None:
+    """Two documents of one text take one place, that of the better one, whatever else there is."""
+    text = ("the state provider keeps state\n",)
+    bodies: dict[Document, tuple[str, ...]] = {
+        document("a.md", "ticket", "Copy", sha256="x"): text,
+        document("b.md", "guide", "Copy", sha256="x"): text,
+    }
+    answer = asked(ToyEvidence(bodies=bodies))
+    assert [(row.document.doc_id, row.duplicates) for row in answer.rows] == [("b.md", ("a.md",))]
+    assert (answer.total, answer.total_relation) == (1, "eq")
+    (step,) = [step for step in answer.trace.steps if step.stage == "fold"]
+    assert (step.came, step.went, step.dropped) == (2, 1, (("the same text as another", 1),))
+
+
 def test_nothing_found_is_exact() -> None:
     """A word that occurs nowhere gives an empty answer that is not degraded and of which there is no more."""
     answer = asked(evidence(), replace(QUERY, text="zebra"))
@@ -201,17 +236,20 @@ def test_an_equal_question_has_an_equal_answer() -> None:
     assert {step.elapsed_ms for step in first.trace.steps} == {1.0}
 
 
-STAGES = ("plan", "gather", "fuse", "score", "expand", "pack")
+STAGES = ("plan", "gather", "fuse", "score", "fold", "expand", "pack")
 
 
 @pytest.mark.parametrize(
     ("moved", "reused", "calls"),
     [
-        ({"budget.bytes": 1_900}, 5, {"texts": 1}),
-        ({"limit": 4}, 4, {"passages": 1, "texts": 1}),
-        ({"neighbour.decay": 0.25}, 4, {}),
+        ({"budget.bytes": 1_900}, 6, {"texts": 1}),
+        ({"limit": 4}, 5, {"passages": 1, "texts": 1}),
+        ({"neighbour.decay": 0.25}, 5, {}),
         ({"penalty.pull": -0.3}, 3, {}),
         ({"boost.title": 0.1}, 3, {}),
+        ({"recency.half_life_days": 90}, 3, {}),
+        ({"stale.review_days": None}, 3, {}),
+        ({"min_similarity": 0.75}, 2, {}),
         ({"weights.dense": 0.7}, 2, {}),
         ({"pools.candidates": 200}, 0, {"gather": 1}),
     ],

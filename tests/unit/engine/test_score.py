@@ -8,7 +8,7 @@ import pytest
 
 from kbtui.engine.fuse import FusionWeights
 from kbtui.engine.score import Weights, score
-from kbtui.model import Candidate, Document, Entry, Gathered, Match, Scored, Span
+from kbtui.model import Age, Candidate, Document, Entry, Gathered, Match, Scored, Span
 from kbtui.settings import Settings, Value, tier_of
 from tests.engine_fakes import document
 
@@ -133,6 +133,49 @@ def test_a_superseded_document_pays_always() -> None:
     row = document("t.md", "ticket", superseded=True)
     assert terms(scored(row, typed=True))["penalty.superseded"] == -0.30
     assert scored(row).penalty == pytest.approx(-0.10 - 0.30)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (replace(document("a.md"), stale="status: outdated"), "its front matter says status: outdated"),
+        (
+            replace(document("a.md"), review_by="2026-01-31", age=Age(overdue=1)),
+            "its review was due 2026-01-31, 1 day before the index",
+        ),
+        (
+            replace(document("a.md"), reviewed="2025-01-01", age=Age(reviewed=366)),
+            "last reviewed 2025-01-01, 366 days before the index; a review holds 365 days",
+        ),
+    ],
+)
+def test_a_stale_document_pays_and_says_why(row: Document, said: str) -> None:
+    """-0.10 by its own word, for a review that is overdue, and for one too long ago; typed or not."""
+    for typed in (False, True):
+        (term,) = [term for term in scored(row, typed=typed).terms if term.name == "penalty.stale"]
+        assert (term.value, term.detail) == (-0.10, said)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        document("a.md"),
+        replace(document("a.md"), review_by="2026-01-31", age=Age(overdue=0)),
+        replace(document("a.md"), reviewed="2025-01-01", age=Age(reviewed=365)),
+        replace(document("a.md"), review_by="2026-01-31", reviewed="2020-01-01", age=Age(reviewed=2000, overdue=-9)),
+    ],
+)
+def test_a_document_is_not_stale_before_its_day(row: Document) -> None:
+    """Due today is not overdue, a year is not over on its last day, and a date named holds whatever a review would."""
+    assert "penalty.stale" not in terms(scored(row))
+
+
+def test_how_long_a_review_holds_is_a_setting() -> None:
+    """90 days make a review of 100 days ago stale, none lets it hold for ever."""
+    row = replace(document("a.md"), reviewed="2025-01-01", age=Age(reviewed=100))
+    assert terms(scored(row, stale__review_days=90))["penalty.stale"] == -0.10
+    old = replace(row, age=Age(reviewed=9_999))
+    assert "penalty.stale" not in terms(scored(old, stale__review_days=None))
 
 
 def test_any_type_can_be_penalised_or_preferred() -> None:

@@ -114,6 +114,27 @@ def test_one_that_no_retriever_finds_has_no_rank() -> None:
     assert "lexical does not find it" in said.reason
 
 
+def test_one_below_the_floor_is_lost_there_and_a_lower_floor_brings_it_in() -> None:
+    """Only hits by meaning had found it, none of them near enough."""
+    bodies: dict[Document, tuple[str, ...]] = {
+        document("docs/near.md"): ("state provider\n",),
+        document("docs/far.md"): ("a provider\n",),
+    }
+    evidence = ToyEvidence(bodies=bodies, statuses={"lexical": "failed"})
+    said = why(evidence, QUERY, Settings().with_values({"min_similarity": 0.6}), "docs/far.md")
+    assert said.stage == "floor"
+    assert "its cosine is 0.500, min_similarity is 0.6" in said.reason
+    assert ("min_similarity", 0.6, 0.5, 2) in [(one.key, one.before, one.after, one.steps) for one in said.changes]
+
+
+def test_a_copy_is_lost_to_the_document_that_stands_for_it() -> None:
+    """Its text is there, under another name: nothing needs to be brought in."""
+    bodies = {replace(document(f"docs/{name}.md"), sha256="same"): ("state provider\n",) for name in ("a", "b")}
+    said = why(ToyEvidence(bodies={**bodies}), QUERY, Settings(), "docs/b.md")
+    assert (said.stage, said.changes, said.runs) == ("copy", (), 0)
+    assert said.reason == "it has the same text as docs/a.md, which stands for both and is in the answer"
+
+
 def test_one_that_was_outranked_is_compared_term_by_term() -> None:
     """With the document in the last place that ranking gives; the differences add up to the gap."""
     values: Values = {"limit": 2, "expand": 0}

@@ -86,3 +86,23 @@ def test_dates_are_iso_or_nothing() -> None:
 
 def test_titles_come_safe_and_on_one_line() -> None:
     assert front_matter(lines('title: "a\\e[2J\\nb"')).text("title") == "a␛[2J b"
+
+
+@pytest.mark.parametrize(
+    ("block", "superseded", "stale"),
+    [
+        ("status: Superseded", True, ""),
+        ("superseded: yes", True, ""),
+        ("superseded: no", False, ""),
+        ("stale: true", False, "stale: true"),
+        ("stale: false", False, ""),
+        ("outdated: yes", False, "outdated: true"),
+        ("status: Needs Review", False, "status: needs-review"),
+        ("status: obsolete", False, "status: obsolete"),
+        ("status: active", False, ""),
+    ],
+)
+def test_what_a_document_says_of_its_own_validity(block: str, superseded: bool, stale: str) -> None:
+    """Superseded and stale by its own word; stale names the field in our own words, never the document's."""
+    head = front_matter(lines(block))
+    assert (head.superseded, head.stale) == (superseded, stale)

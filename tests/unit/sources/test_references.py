@@ -95,3 +95,10 @@ def test_references_are_safe_and_short() -> None:
     assert only == Reference(target="b␛]0;x␇.md", kind="link", form=form)
     (long,) = understood("a.md", b"[a](" + b"x" * 9000 + b".md)").references
     assert len(long.target) == 500
+
+
+def test_replaces_is_another_word_for_supersedes() -> None:
+    """Both directions, as a field and as the kind of an item."""
+    block = b"---\nreplaces: adr-1\nreplaced_by: adr-3\nrelated:\n- kind: replaces\n  to: adr-2\n---\nText.\n"
+    kinds = {one.target: one.kind for one in understood("a.md", block).references}
+    assert kinds == {"adr-1": "supersedes", "adr-3": "superseded_by", "adr-2": "supersedes"}

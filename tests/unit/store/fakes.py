@@ -101,7 +101,7 @@ class FakeSource:
         return SourceFile(document=_document(stat, text, fields), chunks=tuple(chunks), references=_references(fields))
 
 
-PROPERTIES = ("id", "title", "status")
+PROPERTIES = ("id", "title", "status", "review_by")
 
 
 def _header(text: str) -> tuple[str, dict[str, str]]:
@@ -127,6 +127,7 @@ def _document(stat: FileStat, text: str, fields: dict[str, str]) -> Document:
         archived=status == "archived",
         inactive=status == "deprecated",
         aliases=(fields["id"],) if "id" in fields else (),
+        review_by=fields.get("review_by", ""),
         sha256=hashlib.sha256(text.encode()).hexdigest(),
         size_bytes=stat.size_bytes,
         text_bytes=len(text.encode()),

@@ -324,3 +324,22 @@ def test_progress_has_an_end(built: Workshop) -> None:
     last = {step.stage: (step.done, step.total) for step in built.progress}
     assert set(last) == {"scan", "read", "relate", "embed", "write", "publish"}
     assert (last["read"], last["embed"]) == ((1, 1), (2, 2))
+
+
+def test_a_later_day_is_a_new_generation_of_the_same_parts(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ages are those of the day of the build: with no file changed, nothing is read, embedded or written anew."""
+    workshop.write({"guide/a.md": "title: A\nreview_by: 1970-01-03\nText."})
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(86_400))
+    first = workshop.build().generation
+    assert workshop.build().generation == first
+    with closing(workshop.store.open()) as opened:
+        parts, day = tuple(opened.manifest.parts), opened.manifest.day
+        (document,) = opened.catalog.documents(("guide/a.md",))
+    assert (day, document.age.overdue) == ("1970-01-02", -1)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(3 * 86_400))
+    report = workshop.build()
+    assert (report.generation != first, report.changed, report.embedded, workshop.source.opened) == (True, 0, 0, [])
+    with closing(workshop.store.open()) as opened:
+        assert tuple(opened.manifest.parts) == parts
+        (document,) = opened.catalog.documents(("guide/a.md",))
+    assert document.age.overdue == 1

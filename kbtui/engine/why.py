@@ -65,7 +65,11 @@ def why(
 def _let_in(pipeline: Pipeline, query: Query, settings: Settings, document: Document) -> str:
     """Return what becomes of a document when nothing that was asked for keeps it out."""
     lifted = replace(query, source_types=(), filters=Filters(inactive=True))
-    said = _diagnosed(pipeline, lifted, settings, document, pipeline.answer(lifted, settings))
+    try:
+        answer = pipeline.answer(lifted, settings)
+    except UsageError as error:
+        return f"; with nothing kept out there is no answer: {error.message}"
+    said = _diagnosed(pipeline, lifted, settings, document, answer)
     where = {"answer": "in the answer", "rank": "outranked", "budget": "dropped", "pool": "in no pool"}
     return f"; with nothing kept out it is {where.get(said.stage, 'refused')} ({said.reason})"
 

@@ -94,6 +94,14 @@ def test_what_becomes_of_it_when_nothing_is_kept_out_is_said() -> None:
     assert "nothing kept out" not in asked("docs/gone.md").remedy
 
 
+def test_a_question_that_no_budget_answers_without_its_filter_is_no_error() -> None:
+    """The filtered question has an answer, so its document has a reason; the other one's refusal is said."""
+    query = replace(QUERY, filters=Filters(paths=("docs/fair.md",)))
+    said = asked("docs/best.md", {"limit": 1, "budget.document_bytes": 100}, query=query)
+    assert said.stage == "filter"
+    assert "with nothing kept out there is no answer: 100 bytes for each document" in said.remedy
+
+
 def test_one_that_no_pool_reached_is_lost_there_with_its_true_rank() -> None:
     """Its rank when the pool is asked deeper, against k, and what it would score beside the last place."""
     values: Values = {"limit": 1, "expand": 0, "pools.candidates": 4}

@@ -13,6 +13,7 @@ from kbtui.errors import UsageError
 from kbtui.model import (
     Answer,
     BuildReport,
+    Document,
     Entry,
     Extract,
     Filters,
@@ -26,6 +27,7 @@ from kbtui.model import (
     TextLines,
     TextQuery,
     TypeCount,
+    Why,
 )
 from kbtui.settings import Settings
 from kbtui.store.generation import OpenGeneration, Store
@@ -76,13 +78,17 @@ class _Evidence:
         """Return how many documents each type has."""
         return self.opened.catalog.inventory()
 
-    def gather(self, text: str, filters: Filters, plan: Plan, deadline_ms: int | None) -> Gathered:
+    def documents(self, doc_ids: tuple[str, ...]) -> tuple[Document, ...]:
+        """Return the documents of these ids."""
+        return self.opened.catalog.documents(doc_ids)
+
+    def gather(self, text: str, filters: Filters, plan: Plan) -> Gathered:
         """Ask the retrievers."""
         from kbtui.store.embed import open_embedder
         from kbtui.store.gather import gather
 
         self._passages.clear()
-        return gather(self.opened, open_embedder(), text, filters, plan, deadline_ms)
+        return gather(self.opened, open_embedder(), text, filters, plan)
 
     def passages(self, doc_ids: tuple[str, ...]) -> tuple[tuple[Entry, ...], ...]:
         """Return every passage of each document, in order."""
@@ -126,7 +132,35 @@ class Explorer:
         Errors: UsageError for a bad request, RetrievalFailed when no retriever answered.
         """
         with self._lock:
-            return self._pipeline.answer(replace(query, text=valid(query.text)), settings)
+            return self._pipeline.answer(self._understood(query), settings)
+
+    def why(
+        self,
+        name: str,
+        query: Query,
+        settings: Settings,
+        *,
+        report: Callable[[Progress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Why:
+        """Return the first stage that lost a document, and the smallest change of a setting that brings it in.
+
+        What was found before it was cancelled is returned.
+
+        Errors: those of the query itself; a name that stands for no document is an answer.
+        """
+        from kbtui.engine.why import not_indexed, why
+
+        def watch(number: int, setting: str) -> bool:
+            report(Progress(stage="change", done=number, total=0, detail=setting))
+            return not cancelled()
+
+        with self._lock:
+            asked = self._understood(query)
+            doc_id = self._opened.catalog.resolve(valid(name))
+            if doc_id is None:
+                return not_indexed(asked, valid(name), self._opened.catalog.skipped())
+            return why(_Evidence(self._opened), asked, settings, doc_id, watch)
 
     def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
         """Return a document's safe text: whole, the section under a heading, or the passages of a byte span.
@@ -205,6 +239,10 @@ class Explorer:
         """Let the generation go."""
         with self._lock:
             self._opened.close()
+
+    def _understood(self, query: Query) -> Query:
+        """Return the query as the engine takes it: valid text, and ids for the names of included documents."""
+        return replace(query, text=valid(query.text), include=tuple(self._resolve(name) for name in query.include))
 
     def _resolve(self, name: str) -> str:
         doc_id = self._opened.catalog.resolve(valid(name))

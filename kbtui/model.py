@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Fate = Literal["whole", "trimmed", "dropped", "outranked"]
-Origin = Literal["ranked", "neighbour", "backfill"]
+Origin = Literal["ranked", "neighbour", "backfill", "included"]
 PoolStatus = Literal["ok", "empty", "partial", "timed_out", "failed", "skipped"]
 TotalRelation = Literal["eq", "gte", "unknown"]
 Direction = Literal["out", "in"]
@@ -20,6 +20,7 @@ Outcome = Literal["kept", "already_present", "over_limit", "suppressed"]
 Severity = Literal["info", "warning", "error"]
 ReferenceForm = Literal["id", "path", "number", "name"]
 Retriever = Literal["dense", "lexical"]
+LostAt = Literal["index", "filter", "pool", "floor", "copy", "neighbour", "rank", "budget", "answer"]
 
 
 # --- what a source yields -------------------------------------------------------------------------
@@ -207,11 +208,15 @@ class Filters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question. Its numbers (limit, expand, weights, budget) are in the settings it is asked with."""
+    """A question. Its numbers (limit, expand, weights, budget) are in the settings it is asked with.
+
+    ``include`` names documents that the operator adds by hand: the answer is then a what-if, and says so.
+    """
 
     text: str
     source_types: tuple[str, ...] = ()
     filters: Filters = Filters()
+    include: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,11 +243,15 @@ class PoolRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """One request per tier, and in words what was handed from one tier to another."""
+    """One request per tier, in words what was handed from one tier to another, and how long asking may take.
+
+    ``deadline_ms`` is None for as long as it takes.
+    """
 
     requests: tuple[PoolRequest, ...]
     typed: bool
     notes: tuple[str, ...] = ()
+    deadline_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -585,6 +594,87 @@ class Answer:
     degraded: bool
     trace: Trace
     below: tuple[Below, ...] = ()
+
+
+# --- why a document is, or is not, in an answer ---------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Depth:
+    """How deep a document lies in a pool: its rank among the documents of the pool asked deeper, against ``k``.
+
+    ``rank`` is None when the retriever does not find it at any depth.
+    """
+
+    tier: str
+    retriever: Retriever
+    k: int
+    rank: int | None
+    total: int
+    status: PoolStatus = "ok"
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermGap:
+    """A term of two scores; 0 where a document does not have it."""
+
+    name: str
+    value: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """What a document lacks against ``other``, the document in the last place that ranking gives, at ``rank``."""
+
+    other: str
+    rank: int
+    score: float
+    other_score: float
+    terms: tuple[TermGap, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A change of one setting that brings a document in: tried, and one step less does not.
+
+    ``steps`` counts steps of the setting; ``rank`` and ``fate`` are the document's then; ``out`` names the documents
+    that are no longer in the context.
+    """
+
+    key: str
+    before: int | float | None
+    after: int | float | None
+    steps: int
+    rank: int
+    fate: Fate
+    out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """The first stage that lost a document ("answer": none did), and the smallest changes that bring it in.
+
+    ``skipped``: it is a file that was left out. ``row`` is the document's in the answer or behind the limit; ``gap``
+    compares what it scores, or would if its pool had reached it. ``changes`` come best first; ``runs`` counts what was
+    tried for them, and ``exhausted`` is False where larger changes were left untried.
+    """
+
+    query: Query
+    doc_id: str
+    stage: LostAt
+    reason: str
+    remedy: str = ""
+    skipped: bool = False
+    document: Document | None = None
+    row: Row | None = None
+    depths: tuple[Depth, ...] = ()
+    gap: Gap | None = None
+    neighbour: Expansion | None = None
+    changes: tuple[Change, ...] = ()
+    runs: int = 0
+    exhausted: bool = True
 
 
 # --- the library around queries -------------------------------------------------------------------

@@ -8,10 +8,13 @@ from kbtui.model import (
     Allocation,
     Answer,
     Below,
+    Change,
     Cost,
+    Depth,
     Document,
     Expansion,
     Fate,
+    Gap,
     Hit,
     Match,
     Notice,
@@ -24,10 +27,12 @@ from kbtui.model import (
     ScoreTerm,
     Span,
     Step,
+    TermGap,
     Trace,
     Truncation,
     Usage,
     Via,
+    Why,
 )
 from kbtui.settings import Settings, tier_of
 
@@ -213,6 +218,88 @@ def cut_answer() -> Answer:
                 Step(stage="pack", came=3, went=2, dropped=(("budget", 1),), reused=True, elapsed_ms=1.5),
             ),
         ),
+    )
+
+
+def what_if_answer() -> Answer:
+    """Return the whole answer with a ticket that was added by hand."""
+    answer = whole_answer()
+    (ticket,) = cut_answer().behind
+    granted = allocation(TICKET, 2, "whole", 960, 3_020)
+    said = "what-if: included by hand: tickets/97.md"
+    return replace(
+        answer,
+        query=replace(answer.query, include=(TICKET.doc_id,)),
+        rows=(*answer.rows, row(2, ticket.scored, TICKET, granted, "included")),
+        total=2,
+        notices=(Notice(severity="warning", code="what_if", message=said),),
+        usage=Usage(size_bytes=3_020, tokens=755, items=2),
+    )
+
+
+def why_outranked() -> Why:
+    """Return why the ticket of the cut answer is behind the limit, and two changes that bring it in."""
+    answer = cut_answer()
+    (ticket,), pull = answer.behind, answer.rows[1]
+    return Why(
+        query=answer.query,
+        doc_id=TICKET.doc_id,
+        document=TICKET,
+        stage="rank",
+        reason="rank 4, the limit is 3: 0.150 short of place 2",
+        row=ticket,
+        depths=(
+            Depth(tier="historical", retriever="dense", k=10, rank=3, total=3_938),
+            Depth(
+                tier="historical", retriever="lexical", k=10, rank=None, total=3_938, status="failed", detail="no index"
+            ),
+        ),
+        gap=Gap(
+            other=PULL.doc_id,
+            rank=2,
+            score=ticket.scored.score,
+            other_score=pull.scored.score,
+            terms=(
+                TermGap(name="dense", value=0.2, other=0.5),
+                TermGap(name="penalty.pull", value=0.0, other=-0.25),
+                TermGap(name="penalty.ticket", value=-0.1, other=0.0),
+            ),
+        ),
+        neighbour=replace(answer.expansions[0], outcome="over_limit", reason="all 2 places for neighbours are taken"),
+        changes=(
+            Change(key="limit", before=3, after=4, steps=1, rank=4, fate="whole", out=()),
+            Change(key="prior.type.ticket", before=0.0, after=0.2, steps=4, rank=2, fate="trimmed", out=(PULL.doc_id,)),
+        ),
+        runs=74,
+    )
+
+
+def why_filtered() -> Why:
+    """Return why a document that the question keeps out is not there: nothing was tried."""
+    remedy = "ask with --type ticket, or without --type"
+    query = replace(cut_answer().query, source_types=("guide",))
+    reason = "type ticket was not asked for"
+    return Why(query=query, doc_id=TICKET.doc_id, document=TICKET, stage="filter", reason=reason, remedy=remedy)
+
+
+def why_hostile() -> Why:
+    """Return why with hostile text in every slot that foreign text can reach."""
+    why = why_outranked()
+    (behind,) = hostile_answer().behind
+    assert why.gap is not None
+    assert why.neighbour is not None
+    return replace(
+        why,
+        query=Query(text=HOSTILE),
+        doc_id=HOSTILE,
+        document=behind.document,
+        reason=HOSTILE,
+        remedy=HOSTILE,
+        row=behind,
+        depths=tuple(replace(depth, tier=HOSTILE, detail=HOSTILE) for depth in why.depths),
+        gap=replace(why.gap, other=HOSTILE, terms=(TermGap(name=HOSTILE, value=0.1, other=0.0),)),
+        neighbour=replace(why.neighbour, doc_id=HOSTILE, reason=HOSTILE),
+        changes=(replace(why.changes[1], key=f"penalty.{HOSTILE}", out=(HOSTILE,)),),
     )
 
 

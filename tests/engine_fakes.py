@@ -134,7 +134,11 @@ class ToyEvidence:
         counts = Counter(row.source_type for row in self._rows.values())
         return tuple(TypeCount(source_type=name, documents=number) for name, number in sorted(counts.items()))
 
-    def gather(self, text: str, filters: Filters, plan: Plan, deadline_ms: int | None) -> Gathered:
+    def documents(self, doc_ids: tuple[str, ...]) -> tuple[Document, ...]:
+        """Return the documents there are of these."""
+        return tuple(self._rows[doc_id] for doc_id in doc_ids if doc_id in self._rows)
+
+    def gather(self, text: str, filters: Filters, plan: Plan) -> Gathered:
         """Answer a plan by counting words."""
         self.calls["gather"] += 1
         raw = {retriever: self._scores(retriever, text) for retriever in RETRIEVERS}

@@ -120,7 +120,8 @@ def _query(said: dict[str, object], query: Query) -> Query:
         statuses=_names(said, "statuses", query.filters.statuses),
         inactive=inactive,
     )
-    return Query(text=text, source_types=_names(said, "types", query.source_types), filters=filters)
+    types, include = _names(said, "types", query.source_types), _names(said, "include", query.include)
+    return Query(text=text, source_types=types, filters=filters, include=include)
 
 
 def _names(said: dict[str, object], key: str, otherwise: tuple[str, ...]) -> tuple[str, ...]:
@@ -139,7 +140,7 @@ def _settings(said: dict[str, object], settings: Settings) -> Settings:
     return settings.with_values(values) if values else settings
 
 
-_KEYS = ("_id", "text", "types", "paths", "statuses", "inactive")
+_KEYS = ("_id", "text", "types", "paths", "statuses", "inactive", "include")
 
 
 def _is_setting(key: str) -> bool:

@@ -13,6 +13,7 @@ _QUERY = """examples:
   kbtui query "retry backoff" --type ticket --type pull --limit 10
   kbtui query "retry backoff" --set penalty.pull=-0.4 --explain
   kbtui query "retry backoff" --json --candidates
+  kbtui query "retry backoff" --include decisions/adr-0003.md
   kbtui query --queries questions.jsonl --limit 3 > answers.jsonl
 """
 _CONTEXT = """examples:
@@ -30,7 +31,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
         "cost, what the budget made of it, and whatever was cut. Exit code 1: no hits.",
         epilog=_QUERY,
     )
-    _add_question(query, nargs="*")
+    add_question(query, nargs="*")
     query.add_argument(
         "--queries",
         metavar="FILE",
@@ -51,13 +52,14 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
         description="Print the assembled context, byte for byte what an agent gets. Exit code 1: no hits.",
         epilog=_CONTEXT,
     )
-    _add_question(context)
+    add_question(context)
     add_settings(context)
     add_common(context)
     context.set_defaults(run=_context)
 
 
-def _add_question(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
+def add_question(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
+    """Add the question and what says which documents may answer it."""
     parser.add_argument("text", nargs=nargs, metavar="TEXT", help="the question, in words")
     group = parser.add_argument_group("which documents")
     group.add_argument(
@@ -68,17 +70,25 @@ def _add_question(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
     group.add_argument(
         "--inactive", action="store_true", help="superseded, deprecated, rejected and withdrawn documents, too"
     )
+    group.add_argument(
+        "--include",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="a what-if: this document has one of the last places of the response; repeatable",
+    )
 
 
-def _question(args: argparse.Namespace) -> Query:
+def question(args: argparse.Namespace) -> Query:
+    """Return what is asked; its numbers are settings."""
     filters = Filters(paths=tuple(args.path), statuses=tuple(args.status), inactive=args.inactive)
-    return Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters)
+    return Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters, include=tuple(args.include))
 
 
 def _ask(args: argparse.Namespace) -> Answer:
     config = configured(args)
     with opened(config) as explorer:
-        return explorer.query(_question(args), config.settings)
+        return explorer.query(question(args), config.settings)
 
 
 def _query(args: argparse.Namespace, console: Console) -> Outcome:
@@ -101,7 +111,7 @@ def _queries(args: argparse.Namespace, console: Console) -> Outcome:
     from kbtui import render
     from kbtui.commands import queries
 
-    config, asked = configured(args), _question(args)
+    config, asked = configured(args), question(args)
     gravest, any_hits = 0, False
     with queries.lines_of(args.queries) as lines, opened(config) as explorer:
         for number, raw in enumerate(lines, start=1):

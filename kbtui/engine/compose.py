@@ -191,7 +191,19 @@ def _notices(course: Course) -> tuple[Notice, ...]:
         tiers, words = ", ".join(pool.tier for pool in pools), status.replace("_", " ")
         message = f"{retriever} {words} for {tiers}" + (f": {detail}" if detail else "")
         found.append(Notice(severity=_DEGRADING[status], code=f"{retriever}.{status}", message=message))
-    return (*found, *_idle_settings(course))
+    return (*found, *_what_if(course), *_idle_settings(course))
+
+
+def _what_if(course: Course) -> tuple[Notice, ...]:
+    """Return what is said of documents added by hand: nobody gets this answer who only asks."""
+    by_hand = {seat.scored.doc_id for seat in course.expand.result.seats if seat.origin == "included"}
+    added = [name for name in course.query.include if name in by_hand]
+    there = [name for name in course.query.include if name not in by_hand]
+    said = ([f"included by hand: {', '.join(added)}"] if added else []) + (
+        [f"in the answer anyway: {', '.join(there)}"] if there else []
+    )
+    message = f"what-if: {'; '.join(said)}"
+    return (Notice(severity="warning", code="what_if", message=message),) if said else ()
 
 
 def _idle_settings(course: Course) -> tuple[Notice, ...]:
@@ -280,11 +292,12 @@ def _fold_step(course: Course) -> Step:
 def _expand_step(course: Course) -> Step:
     """Candidates and neighbours come in; a candidate that was refused as a neighbour counts as a candidate."""
     selection = course.expand.result
-    ranked = {scored.doc_id for scored in course.fold.result.scored}
-    others = [one for one in selection.expansions if one.doc_id not in ranked]
-    refused = Counter(_refusal(one) for one in others if one.outcome != "kept")
-    dropped = (("outranked", len(selection.outranked)), *sorted(refused.items()))
-    return _step("expand", course.expand, len(ranked) + len(others), len(selection.seats), dropped)
+    seated = {seat.scored.doc_id for seat in selection.seats}
+    came = seated.union(scored.doc_id for scored in course.fold.result.scored)
+    refused = [one for one in selection.expansions if one.doc_id not in came]
+    counted = Counter(_refusal(one) for one in refused)
+    dropped = (("outranked", len(selection.outranked)), *sorted(counted.items()))
+    return _step("expand", course.expand, len(came) + len(refused), len(seated), dropped)
 
 
 def _refusal(one: Expansion) -> str:

@@ -149,27 +149,40 @@ def _outcome(doc_id: str, document: Document | None, seated: set[str], admission
 
 
 def barred(document: Document, admission: Admission) -> str:
-    """Return why the query's types and filters keep a document out, "" when they do not."""
+    """Return why a document is no neighbour: a superseded one comes through the graph only by flag."""
+    reason, _ = excluded(document, admission)
+    return reason or ("superseded" if document.superseded and not admission.filters.inactive else "")
+
+
+def excluded(document: Document, admission: Admission) -> tuple[str, str]:
+    """Return why the query's types and filters keep a document out of every pool, and what lets it in; or "", ""."""
     filters = admission.filters
     statuses = {status.casefold() for status in filters.statuses}
+    kind, status = document.source_type, document.status or "none"
     grounds = (
-        (document.archived, "archived"),
+        (document.archived, "archived", "archived documents never appear; its front matter says that it is one"),
         (
-            bool(admission.source_types) and document.source_type not in admission.source_types,
-            f"type {document.source_type} was not asked for",
+            bool(admission.source_types) and kind not in admission.source_types,
+            f"type {kind} was not asked for",
+            f"ask with --type {kind}, or without --type",
         ),
         (
             bool(statuses) and document.status.casefold() not in statuses,
-            f"status {document.status or 'none'} was not asked for",
+            f"status {status} was not asked for",
+            f"ask with --status {document.status}, or without --status" if document.status else "ask without --status",
         ),
         (
             bool(filters.paths) and not any(fnmatchcase(document.path, pattern) for pattern in filters.paths),
             "path was not asked for",
+            "ask with a --path that it matches, or without --path",
         ),
-        (document.superseded and not filters.inactive, "superseded"),
-        (document.inactive and not filters.inactive, f"inactive: {document.status}"),
+        (
+            document.inactive and not filters.inactive,
+            "superseded" if document.superseded else f"inactive: {document.status}",
+            "ask with --inactive",
+        ),
     )
-    return next((reason for holds, reason in grounds if holds), "")
+    return next(((reason, remedy) for holds, reason, remedy in grounds if holds), ("", ""))
 
 
 def _inherited(document: Document, seed: Scored, decay: float, typed: bool, weights: Weights) -> Scored:

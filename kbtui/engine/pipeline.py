@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from kbtui.engine import frame
@@ -11,9 +12,11 @@ from kbtui.engine.expand import Admission, Room, expand
 from kbtui.engine.floor import floor
 from kbtui.engine.fold import fold
 from kbtui.engine.fuse import fuse
-from kbtui.engine.memo import Clock, Memo
+from kbtui.engine.include import Included, find, include, refuse
+from kbtui.engine.memo import Clock, Memo, Ran
 from kbtui.engine.pack import Packed, longest_notice, pack
 from kbtui.engine.plan import plan
+from kbtui.engine.reach import reach
 from kbtui.engine.score import Weights, score
 from kbtui.errors import RetrievalFailed, UsageError
 from kbtui.model import (
@@ -28,6 +31,7 @@ from kbtui.model import (
     Gathered,
     Packing,
     Plan,
+    Pool,
     Query,
     Scored,
     Seat,
@@ -50,8 +54,12 @@ class Evidence(Protocol):
         """Return how many documents each source type has."""
         ...
 
-    def gather(self, text: str, filters: Filters, plan: Plan, deadline_ms: int | None) -> Gathered:
-        """Ask the retrievers what a plan says, and load the rows and edges of what they found in that time."""
+    def documents(self, doc_ids: tuple[str, ...]) -> tuple[Document, ...]:
+        """Return the documents of these ids, in this order; an unknown id is left out."""
+        ...
+
+    def gather(self, text: str, filters: Filters, plan: Plan) -> Gathered:
+        """Ask the retrievers what a plan says, and load the rows and edges of what they found within its time."""
         ...
 
     def passages(self, doc_ids: tuple[str, ...]) -> tuple[tuple[Entry, ...], ...]:
@@ -67,6 +75,21 @@ class Evidence(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Selected:
+    """What the stages before ``pack`` found."""
+
+    inventory: tuple[TypeCount, ...]
+    room: Room
+    plan: Ran[Plan]
+    gather: Ran[Gathered]
+    floor: Ran[Gathered]
+    fuse: Ran[tuple[Candidate, ...]]
+    score: Ran[tuple[Scored, ...]]
+    fold: Ran[Folded]
+    expand: Ran[Selection]
+
+
 class Pipeline:
     """Answers queries from one generation, remembering each stage's last result."""
 
@@ -75,6 +98,7 @@ class Pipeline:
         self._inventory = Memo[tuple[TypeCount, ...]](clock)
         self._plan = Memo[Plan](clock)
         self._gather = Memo[Gathered](clock)
+        self._include = Memo[Included](clock)
         self._floor = Memo[Gathered](clock)
         self._fuse = Memo[tuple[Candidate, ...]](clock)
         self._score = Memo[tuple[Scored, ...]](clock)
@@ -86,19 +110,45 @@ class Pipeline:
     def answer(self, query: Query, settings: Settings) -> Answer:
         """Return the answer to a query under these settings.
 
-        Errors: UsageError for a blank query, an unknown type or a budget too small; RetrievalFailed when no
-        retriever could answer.
+        Errors: UsageError for a blank query, an unknown type, a document that cannot be included or a budget too
+        small; RetrievalFailed when no retriever could answer.
         """
+        selected = self._selected(query, settings)
+        seats = selected.expand.result.seats
+        rows = {document.doc_id: document for document in selected.gather.result.documents}
+        documents = tuple(rows[seat.scored.doc_id] for seat in seats)
+        passages = self._passages.run(self._evidence.passages, tuple(document.doc_id for document in documents))
+        packed = self._pack.run(self._packed, seats, documents, passages.result, settings.budget())
+        course = Course(
+            query=query,
+            settings=settings,
+            generation=self._evidence.generation,
+            inventory=selected.inventory,
+            room=selected.room,
+            plan=selected.plan,
+            gather=selected.gather,
+            floor=selected.floor,
+            fuse=selected.fuse,
+            score=selected.score,
+            fold=selected.fold,
+            expand=selected.expand,
+            pack=packed,
+        )
+        return compose(course, self._evidence.count_tokens)
+
+    def seated(self, query: Query, settings: Settings) -> tuple[str, ...]:
+        """Return the documents of the response before anything is packed, in order; errors are those of an answer."""
+        return tuple(seat.scored.doc_id for seat in self._selected(query, settings).expand.result.seats)
+
+    def _selected(self, query: Query, settings: Settings) -> _Selected:
         if not query.text.strip():
             raise UsageError("the query is empty", "Ask with at least one word.")
         room = Room(
             limit=settings.whole("limit"), expand=settings.whole("expand"), decay=settings.number("neighbour.decay")
         )
-        candidates = max(settings.whole("pools.candidates"), CANDIDATES_A_PLACE * (room.limit + room.expand))
         inventory = self._inventory.run(self._evidence.inventory).result
-        planned = self._plan.run(plan, query, inventory, settings.tiers(), candidates)
-        deadline = settings.bound("pools.deadline_ms")
-        gathered = self._gather.run(self._evidence.gather, query.text, query.filters, planned.result, deadline)
+        planned = self._planned(query, settings, inventory)
+        gathered = self._gather.run(self._evidence.gather, query.text, query.filters, planned.result)
         require_an_answer(gathered.result)
         weights = Weights.of(settings)
         floored = self._floor.run(floor, gathered.result, settings.number("min_similarity"))
@@ -108,15 +158,14 @@ class Pipeline:
         admission = Admission(source_types=asked_for(planned.result), filters=query.filters)
         folded = self._fold.run(fold, scored.result, evidence)
         expanded = self._expand.run(expand, folded.result.scored, evidence, room, admission, weights)
-        seats = expanded.result.seats
-        rows = {document.doc_id: document for document in evidence.documents}
-        documents = tuple(rows[seat.scored.doc_id] for seat in seats)
-        passages = self._passages.run(self._evidence.passages, tuple(document.doc_id for document in documents))
-        packed = self._pack.run(self._packed, seats, documents, passages.result, settings.budget())
-        course = Course(
-            query=query,
-            settings=settings,
-            generation=self._evidence.generation,
+        if query.include:
+            added = self._included(query, planned.result, evidence, admission, room)
+            typed = planned.result.typed
+            selection = include(expanded.result, scored.result, added, evidence, query.text, typed, weights, room.limit)
+            expanded = replace(expanded, result=selection)
+            extended = replace(added.added_to(gathered.result), pools=gathered.result.pools)
+            gathered = replace(gathered, result=extended)
+        return _Selected(
             inventory=inventory,
             room=room,
             plan=planned,
@@ -126,9 +175,30 @@ class Pipeline:
             score=scored,
             fold=folded,
             expand=expanded,
-            pack=packed,
         )
-        return compose(course, self._evidence.count_tokens)
+
+    def deeper(self, query: Query, settings: Settings, document: Document) -> tuple[Pool, ...]:
+        """Return the pools that a document belongs to, asked deep enough to meet it, or until there is no more."""
+        planned = self._planned(query, settings, self._inventory.run(self._evidence.inventory).result).result
+        return reach(lambda deep: self._evidence.gather(query.text, query.filters, deep), planned, document).pools
+
+    def _planned(self, query: Query, settings: Settings, inventory: tuple[TypeCount, ...]) -> Ran[Plan]:
+        places = settings.whole("limit") + settings.whole("expand")
+        candidates = max(settings.whole("pools.candidates"), CANDIDATES_A_PLACE * places)
+        deadline = settings.bound("pools.deadline_ms")
+        return self._plan.run(plan, query, inventory, settings.tiers(), candidates, deadline)
+
+    def _included(self, query: Query, planned: Plan, evidence: Gathered, admission: Admission, room: Room) -> Included:
+        """Return the documents added by hand, with what the retrievers find of them.
+
+        Errors: UsageError for one that cannot be in the response.
+        """
+        documents = self._evidence.documents(tuple(dict.fromkeys(query.include)))
+        refuse(query.include, documents, admission, room.limit)
+        return self._include.run(self._found, documents, query, planned, evidence).result
+
+    def _found(self, documents: tuple[Document, ...], query: Query, planned: Plan, evidence: Gathered) -> Included:
+        return find(documents, lambda deep: self._evidence.gather(query.text, query.filters, deep), planned, evidence)
 
     def _packed(
         self,

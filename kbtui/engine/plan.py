@@ -15,14 +15,21 @@ _IMPLEMENTATION = {"src": ("src", "ai-infrastructure")}
 _RECEIVES = ("primary", "secondary", "custom", "historical")
 
 
-def plan(query: Query, inventory: tuple[TypeCount, ...], tiers: tuple[Tier, ...], candidates: int) -> Plan:
+def plan(
+    query: Query,
+    inventory: tuple[TypeCount, ...],
+    tiers: tuple[Tier, ...],
+    candidates: int,
+    deadline_ms: int | None = None,
+) -> Plan:
     """Return one request per tier that has documents, or a single one for explicit types.
 
     Errors: UsageError for a type that no document has, with the types there are.
     """
     if query.source_types:
         types = asked_types(query.source_types, inventory)
-        return Plan(requests=(PoolRequest(tier=TYPED, source_types=types, k=candidates),), typed=True)
+        pool = PoolRequest(tier=TYPED, source_types=types, k=candidates)
+        return Plan(requests=(pool,), typed=True, deadline_ms=deadline_ms)
     held = {tier.name: _held(tier, tiers, inventory) for tier in tiers}
     room = {name: sum(count.documents for count in counts) for name, counts in held.items()}
     sizes, notes = _fit(_split(tiers, candidates), room)
@@ -35,7 +42,7 @@ def plan(query: Query, inventory: tuple[TypeCount, ...], tiers: tuple[Tier, ...]
         for tier in tiers
         if sizes[tier.name]
     )
-    return Plan(requests=requests, typed=False, notes=notes)
+    return Plan(requests=requests, typed=False, notes=notes, deadline_ms=deadline_ms)
 
 
 def asked_types(names: tuple[str, ...], inventory: tuple[TypeCount, ...]) -> tuple[str, ...]:

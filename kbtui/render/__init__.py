@@ -6,6 +6,7 @@ from kbtui.render.json_parts import line_json
 from kbtui.render.library_json import build_json, config_json, extract_json, neighbours_json, status_json
 from kbtui.render.library_text import build_text, config_text, neighbours_text, status_text
 from kbtui.render.search import lines_json, lines_text
+from kbtui.render.why import why_json, why_text
 
 __all__ = [
     "answer_json",
@@ -25,4 +26,6 @@ __all__ = [
     "notices_text",
     "status_json",
     "status_text",
+    "why_json",
+    "why_text",
 ]

@@ -42,10 +42,10 @@ def answer_value(
         "total": answer.total,
         "total_relation": answer.total_relation,
         **_disclosure(answer),
-        "results": [_row(row, explain) for row in answer.rows],
+        "results": [row_json(row, explain) for row in answer.rows],
     }
     if candidates:
-        out["candidates"] = [_row(row, explain) for row in answer.behind]
+        out["candidates"] = [row_json(row, explain) for row in answer.behind]
     if context:
         out["context"] = answer.context
     out |= {
@@ -111,6 +111,11 @@ def _disclosure(answer: Answer) -> Json:
 
 
 def _query(query: Query, answer: Answer) -> Json:
+    return query_json(query) | {"limit": answer.limit, "expand": answer.expand}
+
+
+def query_json(query: Query) -> Json:
+    """Return what was asked, without the settings it was asked with."""
     out: Json = {"text": query.text, "types": list(query.source_types)}
     if query.filters.paths:
         out["paths"] = list(query.filters.paths)
@@ -118,10 +123,13 @@ def _query(query: Query, answer: Answer) -> Json:
         out["statuses"] = list(query.filters.statuses)
     if query.filters.inactive:
         out["inactive"] = True
-    return out | {"limit": answer.limit, "expand": answer.expand}
+    if query.include:
+        out["include"] = list(query.include)
+    return out
 
 
-def _row(row: Row, explain: bool) -> Json:
+def row_json(row: Row, explain: bool) -> Json:
+    """Return a document of an answer, with what its score is made of and what became of it."""
     document, allocation = row.document, row.allocation
     out: Json = {"rank": row.rank} | document_json(document)
     if row.duplicates:

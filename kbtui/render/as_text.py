@@ -64,6 +64,8 @@ def _rows(rows: tuple[Row, ...], explain: bool) -> list[str]:
         out += [f"{_INDENT}same text: {safe_line(doc_id)}" for doc_id in row.duplicates]
         if row.via is not None:
             out += folded(_brought(row.via), _INDENT)
+        if row.origin == "included":
+            out += folded("included by hand: a what-if", _INDENT)
         if row.allocation.reason:
             out += folded(row.allocation.reason, _INDENT)
         if explain:

@@ -23,14 +23,12 @@ LAST_QUESTION = 0.8
 """The part of the deadline after which nothing new is asked, so that what is there still counts."""
 
 
-def gather(
-    generation: OpenGeneration, embedder: Embedder, text: str, filters: Filters, plan: Plan, deadline_ms: int | None
-) -> Gathered:
+def gather(generation: OpenGeneration, embedder: Embedder, text: str, filters: Filters, plan: Plan) -> Gathered:
     """Return everything the pure stages need for this query, as far as there was time.
 
     Errors: never for one retriever that fails or is late (its pools say so); StoreError when the catalogue does.
     """
-    seconds = None if deadline_ms is None else deadline_ms / 1000
+    seconds = None if plan.deadline_ms is None else plan.deadline_ms / 1000
     started = monotonic()
 
     def late() -> bool:

@@ -115,3 +115,27 @@ def test_a_second_run_embeds_nothing(neo_store: Path, neo_corpus: Path) -> None:
     report = json.loads(kbtui("index", str(neo_corpus), "--store", str(neo_store), "--json"))
     assert report["embedded"] == 0
     assert report["changed"] == report["added"] == report["removed"] == 0
+
+
+@pytest.mark.parametrize(
+    ("doc_id", "stage"),
+    [
+        ("learn/guides/datahandling/StateProviders.md", "answer"),
+        ("learn/tutorials/Earthquakes.md", "rank"),
+        ("issues/issue-6983.md", "rank"),
+        ("pulls/pr-4782.md", "pool"),
+    ],
+)
+def test_why_names_the_stage_and_a_change_that_works(neo_store: Path, doc_id: str, stage: str) -> None:
+    """The stage agrees with the answer, the pool's rank is past its k, and the best change brings the document in."""
+    question = "how does the state provider work"
+    why = json.loads(kbtui("why", doc_id, "--query", question, "--store", str(neo_store), "--json"))
+    ids = {row["id"] for row in asked(question, neo_store)["results"]}
+    assert (why["stage"] == "answer") == (doc_id in ids)
+    assert why["stage"] == stage
+    if stage == "pool":
+        assert all(pool["rank"] is None or pool["rank"] > pool["k"] for pool in why["pools"])
+    for change in why.get("changes", [])[:1]:
+        flag = f"{change['setting']}={change['after']}"
+        after = {row["id"]: row["rank"] for row in asked(question, neo_store, "--set", flag)["results"]}
+        assert after[doc_id] == change["rank"]

@@ -32,6 +32,7 @@ def imported(*args: str) -> tuple[int, set[str]]:
         ("--version",),
         ("query", "--help"),
         ("context", "--help"),
+        ("why", "--help"),
         ("search", "--help"),
         ("demo", "--help"),
         ("index", "--help"),

@@ -28,7 +28,17 @@ from kbtui.model import (
 )
 from kbtui.render.layout import cut_sentence, share, table
 from kbtui.settings import Settings
-from tests.answers import GUIDE, HOSTILE, PULL, SUCCESSOR, cut_answer, hostile_answer, whole_answer
+from tests.answers import (
+    GUIDE,
+    HOSTILE,
+    PULL,
+    SUCCESSOR,
+    cut_answer,
+    hostile_answer,
+    whole_answer,
+    why_hostile,
+    why_outranked,
+)
 
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What no text for a terminal may hold: control characters but newline and tab, and bidi controls."""
@@ -199,16 +209,19 @@ def test_a_note_of_many_cuts_is_bounded() -> None:
 
 def test_json_is_ascii_without_control_characters() -> None:
     """Whatever is in a document, a terminal gets printable ASCII, and a program gets the text as it was."""
-    out = render.answer_json(hostile_answer(), **EVERYTHING)
-    assert out.isascii()
-    assert not RAW.search(out)
+    out, why = render.answer_json(hostile_answer(), **EVERYTHING), render.why_json(why_hostile())
+    for written in (out, why):
+        assert written.isascii()
+        assert not RAW.search(written)
     assert parsed(out)["results"][0]["title"] == HOSTILE
+    assert parsed(why)["gap"]["id"] == HOSTILE
 
 
 def hostile_texts() -> Iterator[str]:
     """Yield every text for people, hostile text in every slot."""
     yield render.answer_text(hostile_answer(), **EVERYTHING)
     yield render.notices_text(hostile_answer())
+    yield render.why_text(why_hostile())
     doc = replace(GUIDE, doc_id=HOSTILE, title=HOSTILE)
     near = Neighbour(doc_id=HOSTILE + "2", document=doc, parent=HOSTILE, kind=HOSTILE, direction="out", depth=1)
     yield render.neighbours_text(Neighbourhood(root=doc, neighbours=(near, replace(near, document=None))))
@@ -226,7 +239,7 @@ def hostile_texts() -> Iterator[str]:
 def test_no_text_for_people_holds_anything_raw() -> None:
     """Escape sequences, bidi overrides and line ends of documents end up visible or gone."""
     texts = list(hostile_texts())
-    assert len(texts) == 6
+    assert len(texts) == 7
     for text in texts:
         assert not RAW.search(text)
         assert "evil" in text
@@ -235,7 +248,8 @@ def test_no_text_for_people_holds_anything_raw() -> None:
 
 def test_texts_fit_eighty_columns() -> None:
     """Rows, terms and sentences; only an id or a path may be longer, since a cut one is of no use."""
-    for line in render.answer_text(cut_answer(), **EVERYTHING).partition("\ncontext\n")[0].splitlines():
+    answer = render.answer_text(cut_answer(), **EVERYTHING).partition("\ncontext\n")[0]
+    for line in (*answer.splitlines(), *render.why_text(why_outranked()).splitlines()):
         assert len(line) <= 80, line
 
 

@@ -95,6 +95,8 @@ def _found(row: Row) -> list[Line]:
         lines.append(_via(row.via))
     if row.origin == "backfill":
         lines.append((("  filled a place that the graph did not use", "dim"),))
+    if row.origin == "included":
+        lines.append((("  included by hand: a what-if", "accent"),))
     for passage in row.passages:
         lines.extend(_passage(passage))
     if row.via is None and not row.passages and row.origin != "backfill":

@@ -15,7 +15,7 @@ from kbtui.tui.figures import short, signed
 from kbtui.tui.ink import Line, Run, one, tier_ink
 from kbtui.tui.widgets.lines import CursorView
 
-ORIGIN_MARKS = {"ranked": " ", "neighbour": "↳", "backfill": "+"}
+ORIGIN_MARKS = {"ranked": " ", "neighbour": "↳", "backfill": "+", "included": "?"}
 AIRY = 92
 """From this width on the columns stand wider apart."""
 

@@ -113,8 +113,13 @@ def add_common(parser: argparse.ArgumentParser, *, json: bool = True) -> None:
     parser.set_defaults(flags=(), prog=parser.prog)
 
 
+def add_profile(parser: argparse._ActionsContainer, said: str) -> None:
+    """Add the option that names a profile."""
+    parser.add_argument("--profile", default="", metavar="NAME", help=said)
+
+
 def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add the options that stand for settings, and ``--set`` for all others."""
+    """Add the options that stand for settings, ``--set`` for all others, and ``--profile``."""
     group = parser.add_argument_group("settings (none lifts a bound; see: kbtui config show)")
     for name, key, text in (
         ("--limit", "limit", "most documents in the response"),
@@ -127,6 +132,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--set", action=_SetFlag, metavar="KEY=VALUE", help="any setting, for example penalty.pull=-0.4; repeatable"
     )
+    add_profile(group, "named settings of a kbtui.toml, below the flags")
 
 
 def configured(args: argparse.Namespace, folder: Path | None = None) -> Config:
@@ -139,10 +145,16 @@ def configured(args: argparse.Namespace, folder: Path | None = None) -> Config:
 
 def lenient(args: argparse.Namespace, folder: Path | None = None) -> Config:
     """Return the configuration with its problems, for a face that can show them."""
-    return load(folder or _home(args), config_file=args.config, environ=os.environ, flags=args.flags)
+    return load(
+        folder or home(args),
+        config_file=args.config,
+        environ=os.environ,
+        flags=args.flags,
+        profile=getattr(args, "profile", ""),
+    )
 
 
-def _home(args: argparse.Namespace) -> Path:
+def home(args: argparse.Namespace) -> Path:
     """Return the folder whose project file counts: a store named as usual belongs to the folder it lies in."""
     named = [Path(flag.text) for flag in args.flags if flag.key == STORE_KEY]
     if named and named[-1].name == STORE_FOLDER:

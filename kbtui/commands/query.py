@@ -107,7 +107,7 @@ def _queries(args: argparse.Namespace, console: Console) -> Outcome:
         for number, raw in enumerate(lines, start=1):
             echo: queries.Echo = {}
             try:
-                line = queries.understood(raw, asked, config.settings)
+                line = queries.understood(raw, asked, config)
                 echo = line.echo
                 answer = explorer.query(line.query, line.settings)
             except KbtuiError as error:

@@ -2,9 +2,21 @@
 
 from kbtui.render.as_json import answer_json, answer_value, context_json
 from kbtui.render.as_text import answer_text, notices_text
+from kbtui.render.configuration import (
+    config_json,
+    config_text,
+    edit_json,
+    edit_text,
+    places_json,
+    places_text,
+    problems_aside,
+    problems_json,
+    problems_text,
+    schema_json,
+)
 from kbtui.render.json_parts import line_json
-from kbtui.render.library_json import build_json, config_json, extract_json, neighbours_json, status_json
-from kbtui.render.library_text import build_text, config_text, neighbours_text, status_text
+from kbtui.render.library_json import build_json, extract_json, neighbours_json, status_json
+from kbtui.render.library_text import build_text, neighbours_text, status_text
 from kbtui.render.search import lines_json, lines_text
 
 __all__ = [
@@ -16,6 +28,8 @@ __all__ = [
     "config_json",
     "config_text",
     "context_json",
+    "edit_json",
+    "edit_text",
     "extract_json",
     "line_json",
     "lines_json",
@@ -23,6 +37,12 @@ __all__ = [
     "neighbours_json",
     "neighbours_text",
     "notices_text",
+    "places_json",
+    "places_text",
+    "problems_aside",
+    "problems_json",
+    "problems_text",
+    "schema_json",
     "status_json",
     "status_text",
 ]

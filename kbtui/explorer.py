@@ -8,11 +8,13 @@ from pathlib import Path
 from threading import RLock
 from time import perf_counter
 
+from kbtui.engine.compare import compare, ranking
 from kbtui.engine.pipeline import Pipeline
 from kbtui.errors import UsageError
 from kbtui.model import (
     Answer,
     BuildReport,
+    Compared,
     Entry,
     Extract,
     Filters,
@@ -127,6 +129,15 @@ class Explorer:
         """
         with self._lock:
             return self._pipeline.answer(replace(query, text=valid(query.text)), settings)
+
+    def compare(self, query: Query, before: Settings, after: Settings) -> Compared:
+        """Answer a query under two settings, from one generation, and return what is different.
+
+        Errors: as for ``query``.
+        """
+        with self._lock:
+            first, second = self.query(query, before), self.query(query, after)
+        return Compared(before=first, after=second, difference=compare(ranking(first), ranking(second)))
 
     def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
         """Return a document's safe text: whole, the section under a heading, or the passages of a byte span.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from kbtui.config import STORE_FOLDER, STORE_KEY, Config, Flag, load, project_root
 from kbtui.errors import UsageError
+from kbtui.model import Filters, Query
 
 if TYPE_CHECKING:
     from kbtui.explorer import Explorer
@@ -133,6 +134,26 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         "--set", action=_SetFlag, metavar="KEY=VALUE", help="any setting, for example penalty.pull=-0.4; repeatable"
     )
     add_profile(group, "named settings of a kbtui.toml, below the flags")
+
+
+def add_question(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
+    """Add a question and which documents may answer it."""
+    parser.add_argument("text", nargs=nargs, metavar="TEXT", help="the question, in words")
+    group = parser.add_argument_group("which documents")
+    group.add_argument(
+        "--type", action="append", default=[], metavar="T", help="only this source type, without penalties; repeatable"
+    )
+    group.add_argument("--path", action="append", default=[], metavar="GLOB", help="only these paths; repeatable")
+    group.add_argument("--status", action="append", default=[], metavar="S", help="only this status; repeatable")
+    group.add_argument(
+        "--inactive", action="store_true", help="superseded, deprecated, rejected and withdrawn documents, too"
+    )
+
+
+def question(args: argparse.Namespace) -> Query:
+    """Return the question that was typed."""
+    filters = Filters(paths=tuple(args.path), statuses=tuple(args.status), inactive=args.inactive)
+    return Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters)
 
 
 def configured(args: argparse.Namespace, folder: Path | None = None) -> Config:

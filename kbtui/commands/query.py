@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from kbtui.commands.options import NO_HITS, Commands, Console, Outcome, add_common, add_settings, configured, opened
+from kbtui.commands.options import (
+    NO_HITS,
+    Commands,
+    Console,
+    Outcome,
+    add_common,
+    add_question,
+    add_settings,
+    configured,
+    opened,
+    question,
+)
 from kbtui.errors import KbtuiError, UsageError
-from kbtui.model import Answer, Filters, Query
+from kbtui.model import Answer
 
 _QUERY = """examples:
   kbtui query "how does retry backoff work"
@@ -30,7 +41,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
         "cost, what the budget made of it, and whatever was cut. Exit code 1: no hits.",
         epilog=_QUERY,
     )
-    _add_question(query, nargs="*")
+    add_question(query, nargs="*")
     query.add_argument(
         "--queries",
         metavar="FILE",
@@ -51,34 +62,16 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
         description="Print the assembled context, byte for byte what an agent gets. Exit code 1: no hits.",
         epilog=_CONTEXT,
     )
-    _add_question(context)
+    add_question(context)
     add_settings(context)
     add_common(context)
     context.set_defaults(run=_context)
 
 
-def _add_question(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
-    parser.add_argument("text", nargs=nargs, metavar="TEXT", help="the question, in words")
-    group = parser.add_argument_group("which documents")
-    group.add_argument(
-        "--type", action="append", default=[], metavar="T", help="only this source type, without penalties; repeatable"
-    )
-    group.add_argument("--path", action="append", default=[], metavar="GLOB", help="only these paths; repeatable")
-    group.add_argument("--status", action="append", default=[], metavar="S", help="only this status; repeatable")
-    group.add_argument(
-        "--inactive", action="store_true", help="superseded, deprecated, rejected and withdrawn documents, too"
-    )
-
-
-def _question(args: argparse.Namespace) -> Query:
-    filters = Filters(paths=tuple(args.path), statuses=tuple(args.status), inactive=args.inactive)
-    return Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters)
-
-
 def _ask(args: argparse.Namespace) -> Answer:
     config = configured(args)
     with opened(config) as explorer:
-        return explorer.query(_question(args), config.settings)
+        return explorer.query(question(args), config.settings)
 
 
 def _query(args: argparse.Namespace, console: Console) -> Outcome:
@@ -101,7 +94,7 @@ def _queries(args: argparse.Namespace, console: Console) -> Outcome:
     from kbtui import render
     from kbtui.commands import queries
 
-    config, asked = configured(args), _question(args)
+    config, asked = configured(args), question(args)
     gravest, any_hits = 0, False
     with queries.lines_of(args.queries) as lines, opened(config) as explorer:
         for number, raw in enumerate(lines, start=1):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from kbtui import __version__
-from kbtui.commands import app, compare, config, library, look, query, search
+from kbtui.commands import app, compare, config, library, log, look, query, search
 from kbtui.commands.options import Outcome, Parser
 from kbtui.errors import KbtuiError, UsageError
 
@@ -108,7 +108,7 @@ def parser() -> argparse.ArgumentParser:
     )
     main_parser.add_argument("--version", action="version", version=f"kbtui {__version__}")
     commands = main_parser.add_subparsers(prog="kbtui", title="commands", metavar="COMMAND", required=True)
-    for group in (app, query, compare, search, look, library, config):
+    for group in (app, query, compare, log, search, look, library, config):
         group.add(commands)
     return main_parser
 
@@ -135,7 +135,20 @@ def with_command(argv: list[str]) -> list[str]:
     return [app.APP, *argv]
 
 
-COMMANDS = (app.APP, "demo", "query", "context", "compare", "search", "read", "neighbours", "index", "status", "config")
+COMMANDS = (
+    app.APP,
+    "demo",
+    "query",
+    "context",
+    "compare",
+    "log",
+    "search",
+    "read",
+    "neighbours",
+    "index",
+    "status",
+    "config",
+)
 
 
 class UnwritableError(Exception):

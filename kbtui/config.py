@@ -19,6 +19,14 @@ from kbtui.settings import KNOBS, Settings, Value, check, parse
 FILE_NAME = "kbtui.toml"
 STORE_FOLDER = ".kbtui"
 STORE_KEY = "store.path"
+LOG_KEY = "log.bytes"
+"""Most bytes that the query log takes on disk; 0 turns it off."""
+
+LOG_BYTES = 10_000_000
+LOG_MOST_BYTES = 10**12
+BESIDE = (STORE_KEY, LOG_KEY)
+"""What is configured beside the settings: of the machine, not of an answer."""
+
 PROFILE = "profile"
 """The table of named settings: ``[profile.NAME]``, with the same keys below it."""
 
@@ -87,6 +95,7 @@ class Config:
     typed: Values = ()
     profiles: tuple[Profile, ...] = ()
     profile: str = ""
+    log_bytes: int = LOG_BYTES
     problems: tuple[str, ...] = ()
     search_limit: int = SEARCH_LIMIT_DEFAULT
     notices: tuple[Notice, ...] = ()
@@ -158,7 +167,7 @@ def load(
         config = _with_profile(config, profile)
     for flag in flags:
         config = _with_text(config, flag.key, flag.text, flag.name)
-    typed = {flag.key: config.settings.get(flag.key) for flag in flags if flag.key != STORE_KEY}
+    typed = {flag.key: config.settings.get(flag.key) for flag in flags if flag.key not in BESIDE}
     return replace(config, typed=tuple(typed.items()))
 
 
@@ -261,7 +270,7 @@ def _with_environment(config: Config, environ: Mapping[str, str]) -> Config:
         except UsageError as error:
             config = _with_problem(config, _sentence("environment", error))
         else:
-            if key != STORE_KEY:
+            if key not in BESIDE:
                 config = replace(config, environment=(*config.environment, (key, config.settings.get(key))))
     return config
 
@@ -293,7 +302,7 @@ def _key_of(name: str) -> str:
 
     Errors: UsageError naming the nearest known variable.
     """
-    known = {variable(knob.key): knob.key for knob in KNOBS if not knob.family} | {variable(STORE_KEY): STORE_KEY}
+    known = {variable(key): key for key in (*(knob.key for knob in KNOBS if not knob.family), *BESIDE)}
     if name in known:
         return known[name]
     for knob in KNOBS:
@@ -306,7 +315,28 @@ def _key_of(name: str) -> str:
 
 def _with_text(config: Config, key: str, text: str, source: str) -> Config:
     """Set one value from the text of a flag or of a variable."""
-    return _with_value(config, key, text if key == STORE_KEY else parse(key, text), source, Path())
+    return _with_value(config, key, typed(key, text), source, Path())
+
+
+def typed(key: str, text: str) -> Value | str:
+    """Return a value as people type it, of a setting or of what is configured beside them.
+
+    Errors: UsageError for an unknown name or a value that is wrong.
+    """
+    if key == LOG_KEY:
+        word = text.strip().replace("_", "").replace(",", "")
+        return log_bytes(int(word) if word.isascii() and word.isdecimal() and len(word) < 20 else text)
+    return text if key == STORE_KEY else parse(key, text)
+
+
+def log_bytes(value: object) -> int:
+    """Return the bound of the query log.
+
+    Errors: UsageError for anything but a whole number in its range.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LOG_MOST_BYTES:
+        raise UsageError(f"{LOG_KEY} takes a whole number of bytes, 0 for no log, not {value!r}")
+    return value
 
 
 def _with_value(config: Config, key: str, value: object, source: str, base: Path) -> Config:
@@ -315,6 +345,8 @@ def _with_value(config: Config, key: str, value: object, source: str, base: Path
     Errors: UsageError for an unknown name or a value that is wrong.
     """
     sources = {**config.sources, key: source}
+    if key == LOG_KEY:
+        return replace(config, log_bytes=log_bytes(value), sources=sources)
     if key != STORE_KEY:
         return replace(config, settings=config.settings.with_values({key: check(key, value)}), sources=sources)
     if not isinstance(value, str) or not value.strip():

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from kbtui.config import PROFILE, STORE_KEY, mistakes
+from kbtui.config import BESIDE, LOG_KEY, PROFILE, log_bytes, mistakes
 from kbtui.errors import UsageError
-from kbtui.settings import Settings, Value, check
+from kbtui.settings import Value, check
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -112,12 +112,6 @@ def write(edit: Edit) -> None:
         raise UsageError(f"{edit.path} cannot be written: {error.strerror or error}") from error
 
 
-def changes(saved: Settings, settings: Settings) -> dict[str, Value]:
-    """Return what has to be written so that settings which are loaded as ``saved`` become ``settings``."""
-    keys = dict.fromkeys((*saved.keys(), *settings.keys()))
-    return {key: settings.get(key) for key in keys if settings.get(key) != saved.get(key)}
-
-
 def _lines(text: str) -> list[str]:
     """Return lines as an editor counts them: other separators are part of a comment."""
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
@@ -130,8 +124,8 @@ def _name(profile: str, key: str) -> tuple[str, ...]:
 
 def _checked(key: str, value: Value | str) -> int | float | str:
     """Return a value as TOML has it: ``none``, for there is no null."""
-    if key == STORE_KEY:
-        return str(value)
+    if key in BESIDE:
+        return log_bytes(value) if key == LOG_KEY else str(value)
     known = check(key, value)
     return "none" if known is None else known
 

@@ -776,3 +776,49 @@ class Totals:
     refated: int
     before: Cost
     after: Cost
+
+
+# --- the query log --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRecord:
+    """A query as it was asked through some face, and what came of it.
+
+    ``values`` are the settings it was answered under, as far as they differ from the defaults; ``changed``
+    those that differed from what the files said. ``usage`` is None for one that failed, ``error`` then says why.
+    """
+
+    record_id: str
+    time: str
+    face: str
+    query: Query
+    settings_hash: str
+    values: tuple[tuple[str, int | float | None], ...]
+    changed: tuple[tuple[str, int | float | None], ...]
+    placings: tuple[Placing, ...]
+    usage: Usage | None
+    elapsed_ms: float
+    generation: str
+    degraded: bool = False
+    context_hash: str = ""
+    error: str = ""
+    exit_code: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogPage:
+    """What a log holds, oldest first; ``damaged`` counts lines that are no record (one that a killed writer tore)."""
+
+    records: tuple[LogRecord, ...]
+    damaged: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """A logged query asked again: what it would get now, and what is different. ``answer`` is None when it fails."""
+
+    record: LogRecord
+    answer: Answer | None
+    difference: Comparison | None
+    error: str = ""

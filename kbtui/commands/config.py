@@ -17,7 +17,7 @@ from kbtui.commands.options import (
     home,
     lenient,
 )
-from kbtui.config import STORE_KEY, places, project_file, user_file
+from kbtui.config import places, project_file, typed, user_file
 from kbtui.errors import UsageError
 from kbtui.settings import Value, parse
 
@@ -125,7 +125,7 @@ def _set(args: argparse.Namespace, _: Console) -> Outcome:
         key = key.strip()
         if not equals:
             raise UsageError(f"config set takes KEY=VALUE, not {said!r}", f"See: {args.prog} --help")
-        values[key] = text if key == STORE_KEY and not args.profile else parse(key, text)
+        values[key] = parse(key, text) if args.profile else typed(key, text)
     return _edit(args, values, ())
 
 

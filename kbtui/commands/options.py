@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from kbtui.explorer import Explorer
     from kbtui.model import Progress
 
+FACE = "cli"
+"""The name of the command line in the query log."""
+
 NO_HITS = 1
 """The exit code of a query that was answered, and that no document answers."""
 
@@ -36,6 +39,9 @@ class Console(Protocol):
 
     def out(self, text: str) -> None:
         """Write a part of a result that has several, as soon as it is there."""
+
+    def aside(self, text: str) -> None:
+        """Write what is said beside the result."""
 
     def progress(self, progress: Progress) -> None:
         """Show how far a build is."""
@@ -119,8 +125,11 @@ def add_profile(parser: argparse._ActionsContainer, said: str) -> None:
     parser.add_argument("--profile", default="", metavar="NAME", help=said)
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add the options that stand for settings, ``--set`` for all others, and ``--profile``."""
+def add_settings(parser: argparse.ArgumentParser, *, limit: bool = True) -> None:
+    """Add the options that stand for settings, ``--set`` for all others, and ``--profile``.
+
+    Without ``limit`` the option of that name is free for something else.
+    """
     group = parser.add_argument_group("settings (none lifts a bound; see: kbtui config show)")
     for name, key, text in (
         ("--limit", "limit", "most documents in the response"),
@@ -129,7 +138,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         ("--max-tokens", "budget.tokens", "most tokens of context"),
         ("--per-document", "budget.document_bytes", "most bytes of one document in the context"),
     ):
-        group.add_argument(name, action=_SetFlag, const=key, metavar="N", help=f"{text} ({key})")
+        if limit or key != "limit":
+            group.add_argument(name, action=_SetFlag, const=key, metavar="N", help=f"{text} ({key})")
     group.add_argument(
         "--set", action=_SetFlag, metavar="KEY=VALUE", help="any setting, for example penalty.pull=-0.4; repeatable"
     )
@@ -196,6 +206,26 @@ def opened(config: Config) -> Iterator[Explorer]:
         yield explorer
     finally:
         explorer.close()
+
+
+@contextmanager
+def asking(config: Config, console: Console, quiet: bool) -> Iterator[Explorer]:
+    """Open the store for queries, which are logged; a log that cannot be written is said once, at the end.
+
+    Errors: StoreError when there is none, or it cannot be read.
+    """
+    from kbtui.explorer import Explorer
+    from kbtui.journal import Journal
+    from kbtui.text import safe_line
+
+    journal = Journal(config.store, config, FACE)
+    explorer = Explorer.open(config.store, journal)
+    try:
+        yield explorer
+    finally:
+        explorer.close()
+        if journal.trouble and not quiet:
+            console.aside(f"notice: {safe_line(journal.trouble)}\n")
 
 
 def corpus_of(config: Config) -> Path | None:

@@ -12,8 +12,8 @@ from kbtui.commands.options import (
     add_common,
     add_question,
     add_settings,
+    asking,
     configured,
-    opened,
     question,
 )
 from kbtui.errors import KbtuiError, UsageError
@@ -68,9 +68,9 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     context.set_defaults(run=_context)
 
 
-def _ask(args: argparse.Namespace) -> Answer:
+def _ask(args: argparse.Namespace, console: Console) -> Answer:
     config = configured(args)
-    with opened(config) as explorer:
+    with asking(config, console, args.quiet) as explorer:
         return explorer.query(question(args), config.settings)
 
 
@@ -83,7 +83,7 @@ def _query(args: argparse.Namespace, console: Console) -> Outcome:
         raise UsageError("TEXT and --queries exclude each other", f"See: {args.prog} --help")
     if args.queries is not None:
         return _queries(args, console)
-    answer = _ask(args)
+    answer = _ask(args, console)
     show = render.answer_json if args.json else render.answer_text
     out = show(answer, candidates=args.candidates, context=args.context, explain=args.explain, trace=args.trace)
     return Outcome(out=out, code=_code(answer))
@@ -96,7 +96,7 @@ def _queries(args: argparse.Namespace, console: Console) -> Outcome:
 
     config, asked = configured(args), question(args)
     gravest, any_hits = 0, False
-    with queries.lines_of(args.queries) as lines, opened(config) as explorer:
+    with queries.lines_of(args.queries) as lines, asking(config, console, args.quiet) as explorer:
         for number, raw in enumerate(lines, start=1):
             echo: queries.Echo = {}
             try:
@@ -114,10 +114,10 @@ def _queries(args: argparse.Namespace, console: Console) -> Outcome:
     return Outcome(code=gravest or (0 if any_hits else NO_HITS))
 
 
-def _context(args: argparse.Namespace, _: Console) -> Outcome:
+def _context(args: argparse.Namespace, console: Console) -> Outcome:
     from kbtui import render
 
-    answer = _ask(args)
+    answer = _ask(args, console)
     if args.json:
         return Outcome(out=render.context_json(answer), code=_code(answer))
     return Outcome(out=answer.context, aside=render.notices_text(answer), code=_code(answer))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from itertools import combinations
 
-from kbtui.model import Answer, Change, Comparison, Cost, Move, Placing, Ranking, Row, Totals
+from kbtui.model import Answer, Change, Comparison, Cost, LogRecord, Move, Placing, Ranking, Row, Totals, Usage
 
 
 def ranking(answer: Answer) -> Ranking:
@@ -17,6 +17,17 @@ def ranking(answer: Answer) -> Ranking:
         generation=answer.trace.generation,
         degraded=answer.degraded,
         context_hash=sha256(answer.context.encode()).hexdigest()[:16],
+    )
+
+
+def logged(record: LogRecord) -> Ranking:
+    """Return what a log kept of an answer; what was behind the limit it did not keep."""
+    return Ranking(
+        placings=record.placings,
+        usage=record.usage or Usage(size_bytes=0, tokens=0, items=0),
+        generation=record.generation,
+        degraded=record.degraded,
+        context_hash=record.context_hash,
     )
 
 

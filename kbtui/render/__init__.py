@@ -29,6 +29,16 @@ from kbtui.render.json_parts import line_json
 from kbtui.render.layout import one_line
 from kbtui.render.library_json import build_json, extract_json, neighbours_json, status_json
 from kbtui.render.library_text import build_text, neighbours_text, status_text
+from kbtui.render.log import (
+    log_json,
+    log_text,
+    record_line_json,
+    record_text,
+    replay_json,
+    replay_text,
+    replays_json,
+    replays_text,
+)
 from kbtui.render.search import lines_json, lines_text
 
 __all__ = [
@@ -52,6 +62,8 @@ __all__ = [
     "line_json",
     "lines_json",
     "lines_text",
+    "log_json",
+    "log_text",
     "neighbours_json",
     "neighbours_text",
     "notices_text",
@@ -61,6 +73,12 @@ __all__ = [
     "problems_aside",
     "problems_json",
     "problems_text",
+    "record_line_json",
+    "record_text",
+    "replay_json",
+    "replay_text",
+    "replays_json",
+    "replays_text",
     "schema_json",
     "settings_between",
     "settings_text",

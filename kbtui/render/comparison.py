@@ -19,8 +19,7 @@ Pair = tuple[str, Value, Value]
 
 def settings_between(before: Settings, after: Settings) -> tuple[Pair, ...]:
     """Return every setting that differs, with both values, in the register's order."""
-    keys = dict.fromkeys((*before.keys(), *after.keys()))
-    return tuple((key, before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key))
+    return tuple((key, before.get(key), value) for key, value in after.differing(before).items())
 
 
 def difference_line(difference: Comparison) -> str:

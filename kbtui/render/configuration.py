@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from kbtui.config import PROFILE, STORE_KEY, Config, Place
+from kbtui.config import LOG_BYTES, LOG_KEY, LOG_MOST_BYTES, PROFILE, STORE_KEY, Config, Place
 from kbtui.config_file import Edit
 from kbtui.render.json_parts import Json, dump
 from kbtui.render.layout import one_line, plural, table
@@ -21,6 +21,7 @@ def config_text(config: Config) -> str:
     return _text(
         [
             f"store.path  {safe_line(str(config.store))}  {safe_line(config.source(STORE_KEY))}",
+            f"log.bytes   {config.log_bytes:,}  {safe_line(config.source(LOG_KEY))}",
             *(f"file        {safe_line(str(path))}" for path in config.files),
             *_profile_lines(config),
             "",
@@ -43,6 +44,7 @@ def config_json(config: Config) -> str:
     return dump(
         {
             "store": {"value": str(config.store), "from": config.source(STORE_KEY)},
+            "log_bytes": {"value": config.log_bytes, "from": config.source(LOG_KEY)},
             "files": [str(path) for path in config.files],
             **({"profile": config.profile} if config.profile else {}),
             "profiles": {profile.name: dict(profile.values) for profile in config.profiles},
@@ -131,6 +133,8 @@ def schema_json() -> str:
     """Return the JSON schema of a ``kbtui.toml``."""
     settings, whole = _settings_schema(), _settings_schema()
     whole["properties"]["store"] = {"type": "object", "properties": {"path": {"type": "string"}}}
+    size: Json = {"type": "integer", "minimum": 0, "maximum": LOG_MOST_BYTES, "default": LOG_BYTES}
+    whole["properties"]["log"] = {"type": "object", "properties": {"bytes": size}}
     whole["properties"][PROFILE] = {"type": "object", "additionalProperties": settings}
     return dump({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "kbtui.toml", **whole})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kbtui.config import load, places
-from kbtui.config_file import changes, edited, write
+from kbtui.config_file import edited, write
 from kbtui.errors import UsageError
 from kbtui.settings import Settings
 
@@ -179,10 +179,10 @@ def test_changes_are_what_makes_one_of_the_other(tmp_path: Path) -> None:
     """Values that go back to their default are written, too: the file says otherwise."""
     saved = load(project(tmp_path).parent, environ=ALONE).saved
     wanted = saved.with_values({"limit": 5, "penalty.memo": -0.5})
-    assert changes(saved, wanted) == {"limit": 5, "penalty.memo": -0.5}
-    write(edited(tmp_path / "kbtui.toml", changes(saved, wanted)))
+    assert wanted.differing(saved) == {"limit": 5, "penalty.memo": -0.5}
+    write(edited(tmp_path / "kbtui.toml", wanted.differing(saved)))
     assert load(tmp_path, environ=ALONE).saved == wanted
-    assert changes(Settings(), Settings()) == {}
+    assert Settings().differing(Settings()) == {}
 
 
 def test_places_name_every_file_and_whether_it_is_there(tmp_path: Path) -> None:

@@ -83,7 +83,8 @@ def _log(args: argparse.Namespace, console: Console) -> Outcome:
         show = render.record_line_json if args.json else render.record_text
         for record in chosen:
             console.out(show(record))
-        _follow(tail, lambda record: console.out(show(record)), args.face)
+        seen = frozenset(record.record_id for record in page.records)  # the tail began before the page was read
+        _follow(tail, args.face, seen, lambda record: console.out(show(record)))
     out = render.log_json(page, chosen) if args.json else render.log_text(page, chosen)
     return Outcome(out=out, code=0 if chosen else NO_HITS)
 
@@ -127,10 +128,10 @@ def _named(page: LogPage, name: str) -> LogRecord:
     return found[-1]
 
 
-def _follow(tail: LogTail, show: Callable[[LogRecord], None], face: str | None) -> None:
-    """Show what is appended, until somebody interrupts."""
+def _follow(tail: LogTail, face: str | None, seen: frozenset[str], show: Callable[[LogRecord], None]) -> None:
+    """Show what is appended and was not seen, until somebody interrupts."""
     while True:
         for record in tail.fresh().records:
-            if face in (None, record.face):
+            if face in (None, record.face) and record.record_id not in seen:
                 show(record)
         time.sleep(_LOOK_EVERY_S)

@@ -96,7 +96,7 @@ def replays_text(replays: Sequence[Replayed], totals: Totals) -> str:
     lines = []
     for one in replays:
         said = f"it fails now: {one.error}" if one.difference is None else difference_line(one.difference)
-        lines.append(f"{one.record.record_id}  {one_line(one.record.query.text, 66)}")
+        lines.append(f"{one.record.record_id}  {one_line(one.record.query.text, 66)}".rstrip())
         lines += folded(said, _INDENT)
     failed = sum(one.difference is None for one in replays)
     lines += [f"{failed} not answered"] if failed else []

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from kbtui.engine.compare import compare, logged, ranking
 from kbtui.engine.pipeline import Pipeline
-from kbtui.errors import KbtuiError, UsageError
+from kbtui.errors import KbtuiError, StoreError, UsageError
 from kbtui.journal import Journal
 from kbtui.model import (
     Answer,
@@ -20,6 +21,7 @@ from kbtui.model import (
     Extract,
     Filters,
     Gathered,
+    LogPage,
     LogRecord,
     Neighbourhood,
     Notice,
@@ -34,8 +36,12 @@ from kbtui.model import (
     TypeCount,
 )
 from kbtui.settings import Settings
+from kbtui.store.faults import mapped
 from kbtui.store.generation import OpenGeneration, Store
 from kbtui.text import valid
+
+if TYPE_CHECKING:
+    from kbtui.store.log import LogTail
 
 EDGES_SHOWN = 200
 """Most relations of one document that `neighbours` lists; the rest is counted."""
@@ -68,6 +74,27 @@ def index(
         report=report,
         cancelled=cancelled,
     )
+
+
+def query_log(store: Path) -> LogPage:
+    """Return what a store's log holds; no generation has to be open, or whole.
+
+    Errors: StoreError when there is no store, or its log cannot be read.
+    """
+    from kbtui.store.log import read_log
+
+    Store(store).check()
+    if not store.exists():
+        raise StoreError(f"no store {store}", f"Index a folder: kbtui index CORPUS --store {store}")
+    with mapped(f"the query log of {store} cannot be read"):
+        return read_log(store)
+
+
+def follow_log(store: Path) -> LogTail:
+    """Return what looks for the records that are appended to a store's log from now on."""
+    from kbtui.store.log import LogTail
+
+    return LogTail(store)
 
 
 class _Evidence:

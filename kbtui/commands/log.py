@@ -18,7 +18,7 @@ from kbtui.commands.options import (
     opened,
 )
 from kbtui.config import Config
-from kbtui.errors import StoreError, UsageError
+from kbtui.errors import UsageError
 from kbtui.model import LogPage, LogRecord, Replayed
 from kbtui.settings import Settings
 
@@ -67,15 +67,10 @@ def _log(args: argparse.Namespace, console: Console) -> Outcome:
     config = configured(args)
 
     from kbtui import render
-    from kbtui.store.generation import Store
-    from kbtui.store.log import LogTail, read_log
+    from kbtui.explorer import follow_log, query_log
 
-    Store(config.store).check()
-    tail = LogTail(config.store)
-    try:
-        page = read_log(config.store)
-    except OSError as error:
-        raise StoreError(f"the query log cannot be read: {error}") from error
+    tail = follow_log(config.store)
+    page = query_log(config.store)
     if args.replay is not None:
         return _replay(args, config, page)
     chosen = _chosen(page, args.face, args.limit or SHOWN)

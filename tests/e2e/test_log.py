@@ -70,6 +70,13 @@ def test_every_query_is_logged_with_what_came_of_it(kb: Path) -> None:
     assert (fifth["types"], fifth["results"], fifth["error"]["exit_code"]) == (["gide"], [], 2)
 
 
+def test_no_store_is_no_empty_log(tmp_path: Path) -> None:
+    """An error never looks like an empty result."""
+    done = run("log", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "no store" in done.stderr
+
+
 def test_what_the_files_say_is_not_what_a_query_changed(kb: Path) -> None:
     """A saved setting, a variable, a profile and a flag: three of them were this query's own."""
     (kb / "kbtui.toml").write_text("limit = 3\nexpand = 1\n[profile.small]\nbudget.bytes = 9000\n")

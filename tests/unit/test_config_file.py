@@ -59,6 +59,14 @@ def test_a_first_key_stays_below_what_stands_at_the_top(tmp_path: Path) -> None:
     assert edited(project(tmp_path, "# ours\n"), {"limit": 3}).after == "# ours\nlimit = 3\n"
 
 
+def test_where_the_library_would_break_a_file_the_key_stands_above_all_tables(tmp_path: Path) -> None:
+    """It puts a table between dotted keys, which would swallow those below it."""
+    file = project(tmp_path, "prior.type.guide = 0.1\npools.custom = 0.1\n[budget]\nbytes = 9\n")
+    assert edited(file, {"prior.tier.primary": 0.2}).after == (
+        "prior.type.guide = 0.1\npools.custom = 0.1\nprior.tier.primary = 0.2\n[budget]\nbytes = 9\n"
+    )
+
+
 def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
     """With its folder, and with the permissions that new files have."""
     file = tmp_path / "deep" / "kbtui.toml"

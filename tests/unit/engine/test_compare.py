@@ -51,6 +51,7 @@ def test_the_same_ranking_has_no_difference() -> None:
     """And says so."""
     difference = compare(ranked("a", "b"), ranked("a", "b"))
     assert difference.unchanged
+    assert difference.reversals == ()
     assert difference_line(difference) == "no document moved"
 
 

@@ -32,7 +32,7 @@ def log_text(page: LogPage, chosen: Sequence[LogRecord]) -> str:
 
 def record_text(record: LogRecord) -> str:
     """Return a record in two lines or three: what it cost, what was asked, and what was particular about it."""
-    head = [record.record_id, record.time[:19].replace("T", " "), record.face]
+    head = [record.record_id, record.time[:19].replace("T", " ") + "Z", record.face]
     if record.usage is not None:
         head += [
             plural(len(record.placings), "hit"),

@@ -65,7 +65,7 @@ class QueryLog:
 
     def _write(self, line: bytes) -> None:
         self._folder.mkdir(exist_ok=True)
-        with _held(self._folder / LOCK):
+        with _held(self._folder / LOCK, 0.0 if self.trouble else PATIENCE_S):  # waited for once is enough
             newest = self._folder / NEWEST
             size = newest.stat().st_size if newest.exists() else 0
             if size and size + len(line) > self._most_bytes // 2:
@@ -135,14 +135,14 @@ def _page(lines: list[bytes]) -> LogPage:
 
 
 @contextmanager
-def _held(path: Path) -> Iterator[None]:
+def _held(path: Path, patience_s: float) -> Iterator[None]:
     """Hold the lock of the writers.
 
     Errors: OSError when another process keeps it.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        until = time.monotonic() + PATIENCE_S
+        until = time.monotonic() + patience_s
         while True:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -15,7 +15,7 @@ from tests.unit.store.test_log import record
 def test_a_record_is_what_was_asked_what_it_cost_and_what_was_particular() -> None:
     """Two lines or three."""
     assert record_text(record()) == (
-        "0000000001  2026-12-01 05:18:04  cli  1 hit  100 bytes  25 tokens  12 ms\n"
+        "0000000001  2026-12-01 05:18:04Z  cli  1 hit  100 bytes  25 tokens  12 ms\n"
         "    retry backoff\n"
         "    type pull; path a/*; status open; limit=3\n"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -124,15 +125,22 @@ def test_a_log_that_cannot_be_written_is_a_reason_to_tell(tmp_path: Path) -> Non
 
 
 def test_a_writer_that_never_ends_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A query is not held up by a process that is stopped in the middle of a line."""
-    monkeypatch.setattr(log, "PATIENCE_S", 0.0)
+    """A query waits a moment for a process that is stopped in the middle of a line, the next one not at all."""
+    pauses: list[float] = []
+    monkeypatch.setattr(log, "PATIENCE_S", 0.02)
+    monkeypatch.setattr(time, "sleep", pauses.append)
     (tmp_path / log.FOLDER).mkdir()
     with (tmp_path / log.FOLDER / log.LOCK).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         journal = QueryLog(tmp_path, most_bytes=10_000)
         journal.append(record())
-    assert "cannot be written" in journal.trouble
+        assert "cannot be written" in journal.trouble
+        waited = len(pauses)
+        journal.append(record())
+    assert 0 < waited == len(pauses)
     assert read_log(tmp_path).records == ()
+    journal.append(record())
+    assert read_log(tmp_path).records == (record(),)
 
 
 def test_a_tail_gives_each_record_once(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from kbtui.store.log import QueryLog
-from tests.unit.store.test_log import record
+from tests.records import record
 first, most_bytes = int(sys.argv[2]), int(sys.argv[3])
 log = QueryLog(Path(sys.argv[1]), most_bytes=most_bytes)
 for number in range(first, first + 150):

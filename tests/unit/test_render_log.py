@@ -9,7 +9,7 @@ from kbtui.model import LogPage, Replayed
 from kbtui.render.log import log_json, log_text, record_line_json, record_text, replay_text, replays_json, replays_text
 from kbtui.text import safe
 from tests.answers import HOSTILE, cut_answer
-from tests.unit.store.test_log import record
+from tests.records import record
 
 
 def test_a_record_is_what_was_asked_what_it_cost_and_what_was_particular() -> None:

@@ -15,8 +15,8 @@ import pytest
 from kbtui.explorer import index
 from kbtui.store import log
 from kbtui.store.log import QueryLog, read_log
+from tests.records import record
 from tests.tui.drive import running
-from tests.unit.store.test_log import record
 
 ROOT = Path(__file__).parents[2]
 ENV = {**os.environ, "PYTHONPATH": str(ROOT)} | {"KBTUI_LOG_BYTES": ""}

@@ -110,9 +110,9 @@ KNOBS: tuple[Knob, ...] = (
     ),
     _boost("title", 0.05, "the query's words in the title, by share"),
     _boost("path", 0.05, "the query's words in the path, by share"),
-    _boost("heading", 0.05, "the query's words in a matched passage's heading, by share"),
+    _boost("heading", 0.15, "the query's words in a matched passage's heading, by share"),
     _boost("symbol", 0.05, "the query's words in a matched symbol of source code, by share"),
-    _boost("phrase", 0.05, "what is quoted in the query, else all of it, stands there literally"),
+    _boost("phrase", 0.10, "what is quoted in the query, else all of it, stands there literally"),
     _boost("identity", 1.0, "the query is the document's id, path or name"),
     _boost("extra_passages", 0.02, "each further matched passage, at most three"),
     _boost("recency", 0.0, "a document changed on the day of the index; decays with its age"),
@@ -301,6 +301,11 @@ class Settings:
     def keys(self) -> tuple[str, ...]:
         """Return every name with a value, the register's order first, members of families after."""
         return tuple(self._values)
+
+    def differing(self, other: Settings) -> dict[str, Value]:
+        """Return the values of these that the other has not, the register's order first."""
+        keys = dict.fromkeys((*other.keys(), *self.keys()))
+        return {key: self.get(key) for key in keys if self.get(key) != other.get(key)}
 
     def digest(self) -> str:
         """Return a short hash of what differs from the defaults."""

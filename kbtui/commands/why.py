@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from kbtui.commands.options import NO_HITS, Commands, Console, Outcome, add_common, add_settings, configured, opened
-from kbtui.commands.query import add_question, question
+from kbtui.commands.options import (
+    NO_HITS,
+    Commands,
+    Console,
+    Outcome,
+    add_common,
+    add_question,
+    add_settings,
+    configured,
+    opened,
+    question,
+)
 from kbtui.errors import UsageError
 
 _WHY = """examples:

@@ -46,7 +46,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
                 self.unregister_theme(name)
         self.session = Session(config.settings, text=question)
         self._problems = (*config.problems, *loaded.problems)
-        self._place = Place(store=store, corpus=corpus, doors=doors or ExplorerDoors())
+        self._place = Place(store=store, corpus=corpus, doors=doors or ExplorerDoors(config))
         self._explore: ExploreScreen | None = None
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

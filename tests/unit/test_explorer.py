@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from kbtui.config import Config
 from kbtui.errors import StoreError, UsageError
-from kbtui.explorer import Explorer, index
+from kbtui.explorer import Explorer, index, query_log
+from kbtui.journal import Journal
 from kbtui.model import Query, Span
 from kbtui.settings import Settings
 
@@ -135,3 +138,22 @@ def test_an_id_can_be_passed_back_as_it_was_shown(corpus: Path, tmp_path: Path) 
     extract = opened.read("guides/odd name.md")
     opened.close()
     assert extract.document.doc_id == "guides/odd\nname.md"
+
+
+def test_a_log_that_cannot_be_written_is_in_the_status(corpus: Path, tmp_path: Path) -> None:
+    """An app that stays open tells it there; the query was answered all the same."""
+    store = tmp_path / "store"
+    index(corpus, store, lexical_only=True)
+    config = Config(settings=Settings(), store=store, sources={})
+    explorer = Explorer.open(store, Journal(store, config, "app"))
+    before = explorer.status().notices
+    explorer.query(Query(text="lanes"), Settings())
+    assert explorer.status().notices == before
+    (page,) = query_log(store).records
+    shutil.rmtree(store / "log")
+    (store / "log").write_text("in the way")
+    assert explorer.replay(page, Settings()).difference is not None
+    assert explorer.query(Query(text="lanes"), Settings()).rows
+    (said,) = set(explorer.status().notices) - set(before)
+    assert said.code == "log"
+    explorer.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 os.environ["KBTUI_NO_USER_CONFIG"] = "1"
+os.environ["SOURCE_DATE_EPOCH"] = "1796083200"  # 2026-12-01: no build of a test falls on the next day
 
 SHARED = Path(__file__).parents[2] / "shared"
 

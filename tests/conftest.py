@@ -9,6 +9,7 @@ import pytest
 
 os.environ["KBTUI_NO_USER_CONFIG"] = "1"
 os.environ["KBTUI_LOG_BYTES"] = "0"  # the stores of these tests are shared, and read only
+os.environ["SOURCE_DATE_EPOCH"] = "1796083200"  # 2026-12-01: no build of a test falls on the next day
 
 SHARED = Path(__file__).parents[2] / "shared"
 

@@ -63,11 +63,11 @@ def gained(
 def test_a_phrase_counts_where_it_stands(
     row: Document, heading: tuple[str, ...], chunk_ids: tuple[str, ...], said: str
 ) -> None:
-    """0.05 for a title, a heading or a matched passage that holds it, and the detail says which."""
+    """0.10 for a title, a heading or a matched passage that holds it, and the detail says which."""
     term = gained(row, "retry backoff", heading, phrases=(Phrase(words="retry backoff", chunk_ids=chunk_ids),))[
         "phrase"
     ]
-    assert term == ScoreTerm(name="phrase", value=0.05, detail=said)
+    assert term == ScoreTerm(name="phrase", value=0.10, detail=said)
 
 
 def test_a_phrase_of_another_document_does_not_count() -> None:
@@ -79,10 +79,10 @@ def test_a_phrase_of_another_document_does_not_count() -> None:
 
 
 def test_of_two_quoted_phrases_one_is_half() -> None:
-    """0.05 x 1 / 2 where one of two quoted parts is there."""
+    """0.10 x 1 / 2 where one of two quoted parts is there."""
     phrases = (Phrase(words="full jitter", chunk_ids=("a.md#0",)), Phrase(words="cold start", chunk_ids=()))
     assert gained(document("a.md"), '"full jitter" "cold start"', phrases=phrases)["phrase"].value == pytest.approx(
-        0.05 * 1 / 2
+        0.10 * 1 / 2
     )
 
 
@@ -98,13 +98,13 @@ def test_a_symbol_is_found_however_it_is_spelled(asked: str, symbol: str) -> Non
 
 
 def test_a_symbol_counts_by_share_instead_of_a_heading() -> None:
-    """One of two words of the query is 0.05 x 1 / 2, and one boost applies, not both."""
+    """One of two words of the query is half of the boost, and one boost applies, not both."""
     row = replace(document("a.py", "src", "x"), code=True)
     found = gained(row, "claim timeout", ("Worker", "claim_loop"), symbol=0.2)
     assert found["symbol"] == ScoreTerm(name="symbol", value=0.2 * 1 / 2, detail="claim")
     assert "heading" not in found
     prose = gained(document("a.md", "src", "x"), "claim timeout", ("Worker", "The claim loop"), symbol=0.2)
-    assert prose["heading"].value == pytest.approx(0.05 * 1 / 2)
+    assert prose["heading"].value == pytest.approx(0.15 * 1 / 2)
     assert "symbol" not in prose
 
 

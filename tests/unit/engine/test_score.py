@@ -88,22 +88,24 @@ def test_a_retriever_that_did_not_bring_it_is_shown_with_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "row", "heading"),
+    ("where", "boost", "row", "heading"),
     [
-        ("title", document("a.md", title="The state machine"), ()),
-        ("path", document("state/a.md", title="x"), ()),
-        ("heading", document("a.md"), ("Intro", "State")),
+        ("title", 0.05, document("a.md", title="The state machine"), ()),
+        ("path", 0.05, document("state/a.md", title="x"), ()),
+        ("heading", 0.15, document("a.md"), ("Intro", "State")),
     ],
 )
-def test_a_match_outside_of_the_text_counts_by_share(where: str, row: Document, heading: tuple[str, ...]) -> None:
-    """One of the query's two words there is half of 0.05."""
+def test_a_match_outside_of_the_text_counts_by_share(
+    where: str, boost: float, row: Document, heading: tuple[str, ...]
+) -> None:
+    """One of the query's two words there is half of the boost."""
     found = scored(row, "state provider", heading=heading)
-    assert terms(found)[where] == pytest.approx(0.05 * 1 / 2)
+    assert terms(found)[where] == pytest.approx(boost * 1 / 2)
 
 
 def test_any_matched_passage_may_have_the_heading() -> None:
     """The heading of the second passage counts as well as that of the best one."""
-    assert terms(scored(document("a.md"), "state", passages=2, heading=("State",)))["heading"] == pytest.approx(0.05)
+    assert terms(scored(document("a.md"), "state", passages=2, heading=("State",)))["heading"] == pytest.approx(0.15)
 
 
 @pytest.mark.parametrize("text", ["docs/Retries.md", "retries.md", " RETRIES ", "adr-7", "ADR-7"])

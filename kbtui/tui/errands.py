@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
 from time import monotonic, perf_counter
@@ -13,7 +13,8 @@ from textual.screen import Screen
 
 from kbtui.errors import KbtuiError, StoreError
 from kbtui.model import Progress, Span
-from kbtui.tui import messages
+from kbtui.settings import Settings
+from kbtui.tui import editor, messages
 from kbtui.tui.doors import Doors, Library
 from kbtui.tui.session import Ask
 from kbtui.tui.widgets.read_view import Reading
@@ -26,11 +27,16 @@ REPORTS_A_SECOND = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """What an app is opened on: a store, the corpus to build it from when there is one, and the doors to both."""
+    """What an app is opened on: a store, the corpus to build it from when there is one, and the doors to both.
+
+    ``loaded`` are the settings it was started with, ``environ`` is the environment it was started in.
+    """
 
     store: Path
     corpus: Path | None
     doors: Doors
+    loaded: Settings = field(default_factory=Settings)
+    environ: Mapping[str, str] = field(default_factory=dict)
 
 
 class Errands:
@@ -38,7 +44,7 @@ class Errands:
 
     def __init__(self, screen: Screen[None], place: Place) -> None:
         self._screen = screen
-        self._place = place
+        self.place = place
         self._library: Library | None = None
         self._shut = False
         self._opening = Lock()
@@ -68,7 +74,7 @@ class Errands:
         with self._opening:
             library = self._library
             if library is None:
-                library = self._place.doors.open(self._place.store)
+                library = self.place.doors.open(self.place.store)
                 if self._cancelled.is_set():
                     library.close()
                     return
@@ -79,7 +85,7 @@ class Errands:
 
     def index(self) -> bool:
         """Build or refresh the store in the background; say whether there is a corpus to build it from."""
-        corpus, place = self._place.corpus, self._place
+        corpus, place = self.place.corpus, self.place
         if corpus is None:
             return False
         last = 0.0
@@ -132,6 +138,16 @@ class Errands:
 
         self._run("read", read, newest=True)
 
+    def locate(self, doc_id: str, start: int) -> None:
+        """Find a document's file, and the line of a byte of it."""
+
+        def find() -> None:
+            library = self._library
+            if library is not None:
+                self._screen.post_message(messages.Located(_attempt(lambda: _spot(library, doc_id, start))))
+
+        self._run("locate", find)
+
     def neighbours(self, doc_id: str) -> None:
         """Find what is around a document."""
 
@@ -160,6 +176,13 @@ def _attempt(call: Callable[[], T]) -> T | KbtuiError:
         return error
     except Exception as error:
         return StoreError(f"unexpected {type(error).__name__}: {error}", "Please report this; the app goes on.")
+
+
+def _spot(library: Library, doc_id: str, start: int) -> messages.Spot:
+    """Return a document's file, and the line of one of its bytes."""
+    extract = library.read(doc_id, span=Span(start=start, end=start + 1)) if start else library.read(doc_id)
+    file = editor.file_of(Path(library.status().corpus), extract.document.path)
+    return messages.Spot(file=file, line=extract.lines[0])
 
 
 def _reading(library: Library, doc_id: str, granted: tuple[Span, ...]) -> Reading:

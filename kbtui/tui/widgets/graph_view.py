@@ -30,13 +30,15 @@ class GraphView(Tree[Spot]):
 
     DEFAULT_CSS = "GraphView { height: 1fr; padding: 0 1; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Read"),
-        Binding("right", "unfold", "Unfold", show=False),
-        Binding("left", "fold", "Fold", show=False),
-        Binding("full_stop", "reroot", "Root here"),
-        Binding("backspace", "back", "Root back", show=False),
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
+        Binding("enter", "open", "Read", id="graph.read", tooltip="Read this document"),
+        Binding("right", "unfold", "Unfold", show=False, id="graph.unfold", tooltip="Show what this one is related to"),
+        Binding(
+            "left", "fold", "Fold", show=False, id="graph.fold", tooltip="Hide it again, or go to the line above it"
+        ),
+        Binding("full_stop", "reroot", "Root here", id="graph.root", tooltip="Walk the graph from this document"),
+        Binding("backspace", "back", "Root back", show=False, id="graph.back", tooltip="Back to the root before"),
+        Binding("j", "cursor_down", "Down", show=False, id="graph.down", tooltip="To the line below"),
+        Binding("k", "cursor_up", "Up", show=False, id="graph.up", tooltip="To the line above"),
     ]
 
     class Wanted(Message):

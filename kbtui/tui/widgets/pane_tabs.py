@@ -14,14 +14,21 @@ from kbtui.tui.widgets.lines import Plate
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """A pane: its name, and the letter of the name that opens it."""
+    """A pane: its name, the letter of the name that opens it, and what it shows."""
 
     name: str
     letter: str
+    summary: str
 
 
 RESULTS = "results"
-PANES = (Pane("explain", "e"), Pane("context", "c"), Pane("graph", "g"), Pane("read", "r"), Pane("pools", "l"))
+PANES = (
+    Pane("explain", "e", "Why a row is where it is"),
+    Pane("context", "c", "The text an agent gets"),
+    Pane("graph", "g", "What a document is related to"),
+    Pane("read", "r", "The whole document"),
+    Pane("pools", "l", "What each tier found"),
+)
 
 
 class PaneTabs(Plate):

@@ -23,6 +23,18 @@ from kbtui.render.json_parts import dump
 OURS = "kbtui.tui."
 TWINS = {"ctrl+h": "backspace", "ctrl+i": "tab", "ctrl+j": "newline", "ctrl+m": "enter"}
 """Keys that a terminal sends as other ones."""
+GROUPS = {
+    "app": "everywhere",
+    "explore": "question, panes and numbers",
+    "query": "in the question",
+    "results": "in the results",
+    "graph": "in the graph",
+    "tune": "in the tune drawer",
+    "list": "in every list",
+    "page": "in every text",
+    "sheet": "in a sheet",
+}
+"""What an id begins with, in words, in the order in which the palette has them."""
 _MODIFIERS = {"ctrl", "shift", "alt", "super", "hyper", "meta"}
 _NAMES = {key.value for key in Keys}
 _ALONE = _MODIFIERS | {"control", "option", "escape", ""}
@@ -41,8 +53,14 @@ class Command:
 
     @property
     def group(self) -> str:
-        """The part of the app that it belongs to, which its id begins with."""
-        return self.command_id.partition(".")[0]
+        """The part of the app that it belongs to, in words."""
+        part = self.command_id.partition(".")[0]
+        return GROUPS.get(part, f"in {part}")
+
+    @property
+    def is_of_a_sheet(self) -> bool:
+        """Whether it works only while a sheet lies over the screen."""
+        return self.command_id.startswith("sheet.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +222,14 @@ def in_force(keymap: Keymap) -> Iterator[tuple[Command, tuple[str, ...]]]:
     """Yield every action with the keys that it has under a keymap."""
     for command in commands():
         yield command, spelled(keymap.keys[command.command_id]) if command.command_id in keymap.keys else command.keys
+
+
+def keys_of(app: App[None], command_id: str) -> tuple[str, ...]:
+    """Return the keys that an action has in a running app."""
+    for command, keys in in_force(Keymap(keys=app._keymap)):
+        if command.command_id == command_id:
+            return keys
+    return ()
 
 
 def as_text(keymap: Keymap) -> str:

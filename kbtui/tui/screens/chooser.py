@@ -92,7 +92,7 @@ class Choices(CursorView):
 
     def can_rest(self, y: int) -> bool:
         """Rest on choices, not on headings."""
-        return isinstance(self._items[y], Choice)
+        return y < len(self._items) and isinstance(self._items[y], Choice)
 
     def line_count(self) -> int:
         """Return how many lines there are."""
@@ -105,14 +105,19 @@ class Choices(CursorView):
         item = self._items[y]
         if isinstance(item, str):
             return ((item, "head"),)
-        names = max((text.cell_width(text.safe_line(choice.name)) for choice in self._all), default=0)
+        keys = max((text.cell_width(choice.key) + 2 for choice in self._all if choice.key), default=0)
+        names = min(24, max((text.cell_width(text.safe_line(choice.name)) for choice in self._all), default=0))
         return (
             (" ", ""),
-            one(item.key, 12, "key" if self._keys_take else "accent"),
-            one(item.name, min(names, 24), ""),
+            one(item.key, keys, "key" if self._keys_take else "accent"),
+            one(item.name, names, ""),
             ("  ", ""),
-            one(item.help, max(0, width - 15 - min(names, 24)), "dim"),
+            one(item.help, max(0, width - 3 - keys - names), "dim"),
         )
+
+    def wash_at(self, y: int) -> str:
+        """Mark the cursor's line, wherever the keyboard is: in the field above, too, enter takes it."""
+        return "cursor" if y == self.cursor and self._items else ""
 
     def on_key(self, event: events.Key) -> None:
         """Take the choice whose key this is."""
@@ -168,7 +173,7 @@ class Chooser(ModalScreen[str]):
     def compose(self) -> ComposeResult:
         """Lay out the sheet."""
         parts = [self.choices] if self.sieve is None else [self.sieve, self.choices]
-        sheet = Vertical(*parts, id="sheet")
+        sheet = Vertical(*parts, id="sheet", classes="-sifted" if self.sieve is not None else "")
         sheet.border_title = self._title
         sheet.border_subtitle = "enter takes it, esc goes back"
         yield sheet

@@ -37,21 +37,19 @@ class Desk(Screen[None]):
     """A screen with a session; nothing here ranks, packs or lays anything out."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "copy", "Copy", id="desk.copy", tooltip="Copy id, path, context, JSON, command or MCP call"),
+        Binding("y", "copy", "Copy", id="app.copy", tooltip="Copy id, path, context, JSON, command or MCP call"),
         Binding(
-            "o", "edit", "Edit", show=False, id="desk.edit", tooltip="Open the file in $EDITOR, at its best passage"
+            "o", "edit", "Edit", show=False, id="app.edit", tooltip="Open the file in $EDITOR, at its best passage"
         ),
         Binding(
-            "X", "export", "Export", show=False, id="desk.export", tooltip="Write the rows, or a picture, to a file"
+            "X", "export", "Export", show=False, id="app.export", tooltip="Write the rows, or a picture, to a file"
         ),
+        Binding("z", "zoom", "Zoom", show=False, id="app.zoom", tooltip="Give the whole screen to this pane, and back"),
         Binding(
-            "z", "zoom", "Zoom", show=False, id="desk.zoom", tooltip="Give the whole screen to this pane, and back"
+            "question_mark", "help", "Help", key_display="?", id="app.help", tooltip="What this pane shows, its keys"
         ),
-        Binding(
-            "question_mark", "help", "Help", key_display="?", id="desk.help", tooltip="What this pane shows, its keys"
-        ),
-        Binding("colon,ctrl+p", "palette", "Actions", key_display=":", id="desk.palette", tooltip="Find any action"),
-        Binding("q", "app.quit", "Quit", id="desk.quit", tooltip="Leave kbtui"),
+        Binding("colon,ctrl+p", "palette", "Actions", key_display=":", id="app.palette", tooltip="Find any action"),
+        Binding("q", "app.quit", "Quit", id="app.quit", tooltip="Leave kbtui"),
     ]
 
     session: Session
@@ -109,11 +107,13 @@ class Desk(Screen[None]):
     def _actions(self) -> list[tuple[keymap.Command, str]]:
         """Return every action that is one here, with its keys as they are shown; those of sheets wait for a sheet."""
         fitted = keymap.Keymap(keys=self.app._keymap)
-        return [
-            (command, keymap.shown(keys))
-            for command, keys in keymap.in_force(fitted)
-            if command.group != "sheet" and not command.owner.__module__.startswith("kbtui.tui.screens.help")
+        ordered = list(keymap.GROUPS.values())
+        found = [
+            (command, keymap.shown(keys)) for command, keys in keymap.in_force(fitted) if not command.is_of_a_sheet
         ]
+        return sorted(
+            found, key=lambda each: ordered.index(each[0].group) if each[0].group in ordered else len(ordered)
+        )
 
     async def _perform(self, command: keymap.Command, before: Widget | None) -> None:
         """Do what a key would do, in the pane where it works."""
@@ -156,13 +156,18 @@ class Desk(Screen[None]):
         self.remove_class("-zoom", *ZOOMS.values())
         return zoomed
 
+    def zoom_to(self, zone: str) -> None:
+        """Let the zoom, when there is one, go to another part of the screen."""
+        if self.has_class("-zoom"):
+            self.remove_class(*ZOOMS.values())
+            self.add_class(ZOOMS[zone])
+
     def on_descendant_focus(self) -> None:
         """Let the zoom follow the keyboard; the question ends it."""
-        if not self.has_class("-zoom"):
-            return
-        self.unzoom()
-        if self.place != "query":
-            self.add_class("-zoom", ZOOMS[self._zone()])
+        if self.place == "query":
+            self.unzoom()
+        else:
+            self.zoom_to(self._zone())
 
     # --- copying --------------------------------------------------------------------------------
 

@@ -367,11 +367,12 @@ class ExploreScreen(Desk):
     def action_pane(self, name: str) -> None:
         """Open a pane; the same letter again moves the keyboard into it."""
         again = name == self.pane and self.switcher.display and not self.has_class("-tuning")
+        self.zoom_to("left" if name == RESULTS else "right")
         self._open_pane(name)
         self._show_pane()
         if name == RESULTS:
             self.results.focus()
-        elif self._is_narrow or again:
+        elif self._is_narrow or again or self.has_class("-zoom"):
             self.switcher.get_child_by_id(name).focus()
         elif not self.query_bar.has_focus_within:
             self.results.focus()

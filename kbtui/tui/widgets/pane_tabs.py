@@ -8,6 +8,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
+from kbtui.tui import keymap
 from kbtui.tui.ink import Line, Run
 from kbtui.tui.widgets.lines import Plate
 
@@ -54,7 +55,8 @@ class PaneTabs(Plate):
         del width
         runs: list[Run] = []
         for name in self._names:
-            runs.extend(_tab(name, is_open=name == self.open))
+            letter = next((key for key in keymap.keys_of(self.app, f"explore.{name}") if len(key) == 1), "")
+            runs.extend(_tab(name, letter, is_open=name == self.open))
         return [tuple(runs)]
 
     def on_click(self, event: events.Click) -> None:
@@ -68,8 +70,8 @@ class PaneTabs(Plate):
             at -= width
 
 
-def _tab(name: str, *, is_open: bool) -> list[Run]:
-    letter = next((pane.letter for pane in PANES if pane.name == name), "")
+def _tab(name: str, letter: str, *, is_open: bool) -> list[Run]:
+    """Return a tab; the letter that opens the pane is marked where it is one of the name's."""
     left, right = ("[", "]") if is_open else (" ", " ")
     ink = "strong" if is_open else "dim"
     runs: list[Run] = [(left, "accent")]

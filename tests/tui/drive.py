@@ -81,6 +81,10 @@ class Drive:
         """Return the characters on the screen."""
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
 
+    def told(self) -> str:
+        """Return what the toasts say."""
+        return "\n".join(each.message for each in self.app._notifications)
+
     def titles(self) -> list[str]:
         """Return the titles in the list, in order."""
         return [row.document.title for row in (*self.answer.rows, *self.answer.behind)]
@@ -107,7 +111,7 @@ async def running(
     )
     chosen = doors or FakeDoors(library=library or FakeLibrary())
     app = KbtuiApp(store, corpus, config, doors=chosen, environ=APART if environ is None else environ)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         drive = Drive(app, pilot)
         await pilot.pause()
         if question:

@@ -168,16 +168,15 @@ def test_no_document_takes_the_terminal_over_on_any_screen(terminal: Terminal, k
         ("c", "====="),
         ("g", "link"),
         ("r", "in the context"),
-        ("l", "historical"),
+        ("l", "stages"),
         ("t", "penalty.pull"),
     ):
-        terminal.keys("Escape")
         terminal.keys(key)
         terminal.shows(shown)
-    terminal.keys("Escape")
     terminal.keys("?")
     terminal.shows("keys in")
     terminal.keys("Escape")
+    terminal.until(lambda: "keys in" not in terminal.screen())
     assert terminal.tmux("list-buffers") == ""
     assert terminal.ask("#{pane_title}") == title
     assert terminal.ask("#{alternate_on}") == "1"

@@ -52,8 +52,10 @@ class Desk(Screen[None]):
         Binding("q", "app.quit", "Quit", id="app.quit", tooltip="Leave kbtui"),
     ]
 
+    AUTO_FOCUS = ""
     session: Session
     errands: Errands
+    _last_focus: Widget | None = None
 
     @property
     def row(self) -> Row | None:
@@ -164,10 +166,19 @@ class Desk(Screen[None]):
 
     def on_descendant_focus(self) -> None:
         """Let the zoom follow the keyboard; the question ends it."""
+        self._last_focus = self.focused
         if self.place == "query":
             self.unzoom()
         else:
             self.zoom_to(self._zone())
+
+    def on_resize(self) -> None:
+        """Give the keyboard back to where it was, when that can be seen again."""
+        self.call_after_refresh(self._refocus)
+
+    def _refocus(self) -> None:
+        if self.focused is None and self._last_focus is not None:
+            self._last_focus.focus(scroll_visible=False)
 
     # --- copying --------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from kbtui.tui.screens.help import HelpScreen
 from kbtui.tui.session import Session
 from kbtui.tui.widgets.banner import Banner
 from kbtui.tui.widgets.budget_meter import BudgetMeter
+from kbtui.tui.widgets.budget_view import BudgetView
 from kbtui.tui.widgets.context_view import ContextView
 from kbtui.tui.widgets.explain import ExplainView
 from kbtui.tui.widgets.graph_view import GraphView
@@ -111,13 +112,21 @@ class ExploreScreen(Screen[None]):
         self.graph = GraphView()
         self.reader = ReadView("read")
         self.pools = PoolsView("pools")
+        self.budget = BudgetView(self.errands.fetch)
         self.drawer = TuneDrawer(session.settings)
         self.meter = BudgetMeter()
         self.status = StatusLine()
         self.tabs = PaneTabs(_PANE_NAMES, "tabs")
         self.narrow_tabs = PaneTabs((RESULTS, *_PANE_NAMES), "narrow-tabs")
         self.switcher = ContentSwitcher(
-            self.explain, self.context, self.graph, self.reader, self.pools, initial="explain", id="panes"
+            self.explain,
+            self.context,
+            self.graph,
+            self.reader,
+            self.pools,
+            self.budget,
+            initial="explain",
+            id="panes",
         )
 
     def compose(self) -> ComposeResult:
@@ -277,6 +286,8 @@ class ExploreScreen(Screen[None]):
             self.context.show(answer)
         elif self.pane == "pools":
             self.pools.show(answer)
+        elif self.pane == "budget":
+            self.budget.show(answer, self.session.settings)
         elif row is not None and self.pane == "graph":
             self.graph.show(answer, row.document.doc_id)
         elif row is not None and self.pane == "read":

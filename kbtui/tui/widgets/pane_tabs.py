@@ -21,7 +21,14 @@ class Pane:
 
 
 RESULTS = "results"
-PANES = (Pane("explain", "e"), Pane("context", "c"), Pane("graph", "g"), Pane("read", "r"), Pane("pools", "l"))
+PANES = (
+    Pane("explain", "e"),
+    Pane("context", "c"),
+    Pane("graph", "g"),
+    Pane("read", "r"),
+    Pane("pools", "l"),
+    Pane("budget", "b"),
+)
 
 
 class PaneTabs(Plate):
@@ -44,28 +51,45 @@ class PaneTabs(Plate):
 
     def lines(self, width: int) -> list[Line]:
         """Return the one line."""
-        del width
         runs: list[Run] = []
-        for name in self._names:
-            runs.extend(_tab(name, is_open=name == self.open))
+        for name, shown in self._shown(width):
+            runs.extend(_tab(name, shown, is_open=name == self.open))
         return [tuple(runs)]
+
+    def _shown(self, width: int) -> list[tuple[str, str]]:
+        """Return the names and as much of each as there is room for; the open one's is whole."""
+        for most in range(max(map(len, self._names)), 0, -1):
+            shown = [(name, name if name == self.open else name[: max(most, _least(name))]) for name in self._names]
+            if sum(len(part) + 2 for _, part in shown) <= width:
+                break
+        return shown
 
     def on_click(self, event: events.Click) -> None:
         """Open the tab under the mouse."""
         at = event.x - self.gutter.left
-        for name in self._names:
-            width = len(name) + 2
+        for name, shown in self._shown(self.size.width):
+            width = len(shown) + 2
             if 0 <= at < width:
                 self.post_message(self.Picked(name))
                 return
             at -= width
 
 
-def _tab(name: str, *, is_open: bool) -> list[Run]:
-    letter = next((pane.letter for pane in PANES if pane.name == name), "")
+def _letter(name: str) -> str:
+    return next((pane.letter for pane in PANES if pane.name == name), "")
+
+
+def _least(name: str) -> int:
+    """Return how much of a name there must be for its letter to be seen."""
+    letter = _letter(name)
+    return name.find(letter) + 1 if letter else 1
+
+
+def _tab(name: str, shown: str, *, is_open: bool) -> list[Run]:
+    letter = _letter(name)
     left, right = ("[", "]") if is_open else (" ", " ")
     ink = "strong" if is_open else "dim"
     runs: list[Run] = [(left, "accent")]
-    at = name.find(letter) if letter else -1
-    runs.extend([(name[:at], ink), (letter, "key"), (name[at + 1 :], ink)] if at >= 0 else [(name, ink)])
+    at = shown.find(letter) if letter else -1
+    runs.extend([(shown[:at], ink), (letter, "key"), (shown[at + 1 :], ink)] if at >= 0 else [(shown, ink)])
     return [*runs, (right, "accent")]

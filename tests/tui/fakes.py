@@ -69,6 +69,14 @@ DOCUMENTS = (
 )
 
 
+def crowded(documents: tuple[tuple[float, Document], ...]) -> tuple[tuple[float, Document], ...]:
+    """Return what is found without tiers: all of history, and of the others only the first two."""
+    others = [row.doc_id for _, row in documents if tier_of(row.source_type) != "historical"][:2]
+    return tuple(
+        (base, row) for base, row in documents if row.doc_id in others or tier_of(row.source_type) == "historical"
+    )
+
+
 @dataclass
 class FakeLibrary:
     """A library over a few documents; ``bodies`` replaces a document's text, ``failure`` every answer."""
@@ -99,7 +107,7 @@ class FakeLibrary:
         penalties = dict(settings.family("penalty."))
         scored = [
             _scored(base, row, 0.0 if query.source_types else penalties.get(row.source_type, 0.0), settings)
-            for base, row in self.documents
+            for base, row in (self.documents if query.tiered else crowded(self.documents))
             if not query.source_types or row.source_type in query.source_types
         ]
         scored.sort(key=lambda item: (-item[0].score, item[0].doc_id))

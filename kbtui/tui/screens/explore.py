@@ -111,7 +111,7 @@ class ExploreScreen(Screen[None]):
         self.context = ContextView("context")
         self.graph = GraphView()
         self.reader = ReadView("read")
-        self.pools = PoolsView("pools")
+        self.pools = PoolsView(self.errands.fetch)
         self.budget = BudgetView(self.errands.fetch)
         self.drawer = TuneDrawer(session.settings)
         self.meter = BudgetMeter()
@@ -285,7 +285,7 @@ class ExploreScreen(Screen[None]):
         elif self.pane == "context":
             self.context.show(answer)
         elif self.pane == "pools":
-            self.pools.show(answer)
+            self.pools.show(answer, self.session.settings)
         elif self.pane == "budget":
             self.budget.show(answer, self.session.settings)
         elif row is not None and self.pane == "graph":

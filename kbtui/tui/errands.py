@@ -15,6 +15,7 @@ from textual.worker import get_current_worker
 from kbtui.errors import KbtuiError
 from kbtui.model import Progress, Span
 from kbtui.tui import messages
+from kbtui.tui.colouring import coloured
 from kbtui.tui.doors import Doors, Library
 from kbtui.tui.looks import Look, attempt
 from kbtui.tui.session import Ask
@@ -180,4 +181,4 @@ def _reading(library: Library, doc_id: str, granted: tuple[Span, ...]) -> Readin
         pieces.append((library.read(doc_id, span=Span(start=at, end=whole.span.end)).text if at else whole.text, False))
     if "".join(piece for piece, _ in pieces) != whole.text:
         pieces = [(whole.text, False)]
-    return Reading(document=whole.document, pieces=tuple(pieces))
+    return Reading(document=whole.document, pieces=tuple(pieces), runs=coloured(whole.document.path, whole.text))

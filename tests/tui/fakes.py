@@ -23,6 +23,7 @@ from kbtui.model import (
     Neighbourhood,
     Notice,
     Passage,
+    Place,
     Pool,
     Progress,
     Query,
@@ -120,6 +121,7 @@ class FakeLibrary:
         rows: list[Row] = []
         behind: list[Row] = []
         blocks: list[str] = []
+        places: list[Place] = []
         used = Cost(size_bytes=0, tokens=0)
         for rank, (item, row) in enumerate(scored, 1):
             if rank > limit:
@@ -133,6 +135,7 @@ class FakeLibrary:
             used = used + kept
             rows.append(_row(rank, item, row, fate, kept, used))
             if take:
+                places.append(Place(doc_id=row.doc_id, at=sum(len(block) + 1 for block in blocks)))
                 blocks.append(frame.header(rank, row) + self.body(row)[:take] + frame.CLOSE)
         cut = any(row.allocation.decision != "whole" for row in rows)
         context = "\n".join([*blocks, *([NOTICE] if cut else [])])
@@ -160,6 +163,7 @@ class FakeLibrary:
             context=context,
             notice=NOTICE if cut else "",
             degraded=False,
+            places=tuple(places),
             trace=Trace(
                 generation="12",
                 settings_hash=settings.digest(),

@@ -108,7 +108,7 @@ class ExploreScreen(Screen[None]):
         self.columns = ColumnNames(self.results)
         self.banner = Banner()
         self.explain = ExplainView("explain")
-        self.context = ContextView("context")
+        self.context = ContextView(self.errands.fetch)
         self.graph = GraphView()
         self.reader = ReadView("read")
         self.pools = PoolsView(self.errands.fetch)

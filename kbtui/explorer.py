@@ -13,6 +13,7 @@ from kbtui.errors import UsageError
 from kbtui.model import (
     Answer,
     BuildReport,
+    EgoMap,
     Entry,
     Extract,
     Filters,
@@ -179,6 +180,16 @@ class Explorer:
             raise UsageError(f"depth must be at least 1, not {depth}")
         with self._lock:
             return neighbourhood(self._opened.catalog, self._resolve(name), depth, EDGES_SHOWN)
+
+    def ego_map(self, name: str) -> EgoMap:
+        """Return a document and what is nearest around it, laid out to be drawn.
+
+        Errors: UsageError for an unknown document.
+        """
+        from kbtui.store.graph import ego_map
+
+        with self._lock:
+            return ego_map(self._opened.catalog, self._resolve(name))
 
     def status(self) -> Status:
         """Return what the open generation holds."""

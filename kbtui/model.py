@@ -659,6 +659,29 @@ class Neighbourhood:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MapNode:
+    """A document on a map: how many relations it is away from the middle, and where it lies.
+
+    Units: 0..1 from the left, and from the top.
+    """
+
+    document: Document
+    depth: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EgoMap:
+    """A document and what is nearest around it, laid out; ``more`` documents are near and not on it."""
+
+    root: str
+    nodes: tuple[MapNode, ...]
+    edges: tuple[Edge, ...]
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
     """A document's safe text, whole or a part; ``lines`` are 1-based, first and last."""
 

@@ -15,9 +15,12 @@ from kbtui.model import (
     BuildReport,
     Cost,
     Document,
+    Edge,
+    EgoMap,
     Expansion,
     Extract,
     Fate,
+    MapNode,
     Match,
     Neighbour,
     Neighbourhood,
@@ -198,6 +201,23 @@ class FakeLibrary:
                 Neighbour(doc_id="gone.md", document=None, parent=name, kind="related", direction="out", depth=1),
             ),
             hidden=3,
+        )
+
+    def ego_map(self, name: str) -> EgoMap:
+        """Return all documents on a ring around this one, each related to it."""
+        rows = [row for _, row in self.documents if row.doc_id != name][:8]
+        root = next(row for _, row in self.documents if row.doc_id == name)
+        return EgoMap(
+            root=name,
+            nodes=(
+                MapNode(document=root, depth=0, x=0.5, y=0.5),
+                *(
+                    MapNode(document=row, depth=1, x=(at % 2) * 1.0, y=at / max(1, len(rows) - 1))
+                    for at, row in enumerate(rows)
+                ),
+            ),
+            edges=tuple(Edge(source=name, target=row.doc_id, kind="link") for row in rows),
+            more=5,
         )
 
     def status(self) -> Status:

@@ -23,6 +23,7 @@ from kbtui.tui.widgets.budget_meter import BudgetMeter
 from kbtui.tui.widgets.budget_view import BudgetView
 from kbtui.tui.widgets.context_view import ContextView
 from kbtui.tui.widgets.explain import ExplainView
+from kbtui.tui.widgets.graph_map import GraphPane
 from kbtui.tui.widgets.graph_view import GraphView
 from kbtui.tui.widgets.lines import CursorView, Plate
 from kbtui.tui.widgets.pane_tabs import PANES, RESULTS, PaneTabs
@@ -121,7 +122,7 @@ class ExploreScreen(Screen[None]):
         self.switcher = ContentSwitcher(
             self.explain,
             self.context,
-            self.graph,
+            GraphPane(self.graph, self.errands.fetch),
             self.reader,
             self.pools,
             self.budget,

@@ -13,6 +13,7 @@ from kbtui.errors import UsageError
 from kbtui.model import (
     Answer,
     BuildReport,
+    EgoMap,
     Entry,
     Extract,
     Filters,
@@ -108,9 +109,7 @@ class Explorer:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = RLock()
-        self._opened = store.open()
-        self._evidence = _Evidence(self._opened)
-        self._pipeline = Pipeline(self._evidence, clock=_now_ms)
+        self._enter(store.open())
 
     @classmethod
     def open(cls, store: Path) -> Explorer:
@@ -126,7 +125,8 @@ class Explorer:
         Errors: UsageError for a bad request, RetrievalFailed when no retriever answered.
         """
         with self._lock:
-            return self._pipeline.answer(replace(query, text=valid(query.text)), settings)
+            pipeline = self._pipeline if query.tiered else self._untiered
+            return pipeline.answer(replace(query, text=valid(query.text)), settings)
 
     def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
         """Return a document's safe text: whole, the section under a heading, or the passages of a byte span.
@@ -181,6 +181,16 @@ class Explorer:
         with self._lock:
             return neighbourhood(self._opened.catalog, self._resolve(name), depth, EDGES_SHOWN)
 
+    def ego_map(self, name: str) -> EgoMap:
+        """Return a document and what is nearest around it, laid out to be drawn.
+
+        Errors: UsageError for an unknown document.
+        """
+        from kbtui.store.graph import ego_map
+
+        with self._lock:
+            return ego_map(self._opened.catalog, self._resolve(name))
+
     def status(self) -> Status:
         """Return what the open generation holds."""
         with self._lock:
@@ -196,10 +206,13 @@ class Explorer:
                 return False
             fresh = self._store.open()
             self._opened.close()
-            self._opened = fresh
-            self._evidence = _Evidence(fresh)
-            self._pipeline = Pipeline(self._evidence, clock=_now_ms)
+            self._enter(fresh)
             return True
+
+    def _enter(self, opened: OpenGeneration) -> None:
+        """Take a generation up; what is asked aside, without tiers, keeps a memory of its own."""
+        self._opened = opened
+        self._pipeline, self._untiered = (Pipeline(_Evidence(opened), clock=_now_ms) for _ in range(2))
 
     def close(self) -> None:
         """Let the generation go."""

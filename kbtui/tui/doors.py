@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from kbtui.model import Answer, BuildReport, Extract, Neighbourhood, Progress, Query, Span, Status
+from kbtui.model import Answer, BuildReport, EgoMap, Extract, Neighbourhood, Progress, Query, Span, Status
 from kbtui.settings import Settings
 
 
@@ -23,6 +23,10 @@ class Library(Protocol):
 
     def neighbours(self, name: str, depth: int = 1) -> Neighbourhood:
         """Return what is around a document."""
+        ...
+
+    def ego_map(self, name: str) -> EgoMap:
+        """Return a document and what is nearest around it, laid out."""
         ...
 
     def status(self) -> Status:

@@ -7,19 +7,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
 from time import monotonic, perf_counter
-from typing import TypeVar
 
+from textual.message_pump import MessagePump
 from textual.screen import Screen
+from textual.worker import get_current_worker
 
-from kbtui.errors import KbtuiError, StoreError
+from kbtui.errors import KbtuiError
 from kbtui.model import Progress, Span
 from kbtui.settings import Settings
 from kbtui.tui import editor, messages
+from kbtui.tui.colouring import coloured
 from kbtui.tui.doors import Doors, Library
+from kbtui.tui.looks import Look, attempt
 from kbtui.tui.session import Ask
 from kbtui.tui.widgets.read_view import Reading
-
-T = TypeVar("T")
 
 REPORTS_A_SECOND = 10
 """Most progress messages a second that reach the screen."""
@@ -63,7 +64,7 @@ class Errands:
         self._run("open", self._open)
 
     def _open(self) -> None:
-        outcome = _attempt(self._opened)
+        outcome = attempt(self._opened)
         healed, self._shut = self._shut and outcome is None, outcome is not None
         if isinstance(outcome, KbtuiError):
             self._screen.post_message(messages.LibraryClosed(outcome))
@@ -99,7 +100,7 @@ class Errands:
                 self._screen.post_message(messages.Indexing(progress))
 
         def build() -> None:
-            outcome = _attempt(lambda: place.doors.index(corpus, place.store, report, self._cancelled.is_set))
+            outcome = attempt(lambda: place.doors.index(corpus, place.store, report, self._cancelled.is_set))
             if not self._cancelled.is_set():
                 if not isinstance(outcome, KbtuiError):
                     self._open()
@@ -121,7 +122,7 @@ class Errands:
             if library is None:
                 return
             start = perf_counter()
-            outcome = _attempt(lambda: library.query(ask.query, ask.settings))
+            outcome = attempt(lambda: library.query(ask.query, ask.settings))
             elapsed = 1000 * (perf_counter() - start)
             self._screen.post_message(messages.Answered(ask.number, outcome, elapsed))
 
@@ -133,7 +134,7 @@ class Errands:
         def read() -> None:
             library = self._library
             if library is not None:
-                outcome = _attempt(lambda: _reading(library, doc_id, granted))
+                outcome = attempt(lambda: _reading(library, doc_id, granted))
                 self._screen.post_message(messages.DocumentRead(doc_id, outcome))
 
         self._run("read", read, newest=True)
@@ -144,7 +145,7 @@ class Errands:
         def find() -> None:
             library = self._library
             if library is not None:
-                self._screen.post_message(messages.Located(_attempt(lambda: _spot(library, doc_id, start))))
+                self._screen.post_message(messages.Located(attempt(lambda: _spot(library, doc_id, start))))
 
         self._run("locate", find)
 
@@ -154,10 +155,24 @@ class Errands:
         def find() -> None:
             library = self._library
             if library is not None:
-                outcome = _attempt(lambda: library.neighbours(doc_id))
+                outcome = attempt(lambda: library.neighbours(doc_id))
                 self._screen.post_message(messages.NeighboursFound(doc_id, outcome))
 
         self._run("neighbours", find)
+
+    def fetch(self, name: str, to: MessagePump, look: Look) -> None:
+        """Post to a widget what a look at the library brings; a newer one of that name ends it between messages."""
+
+        def fetch() -> None:
+            library, worker = self._library, get_current_worker()
+            if library is None:
+                return
+            for message in look(library):
+                if worker.is_cancelled or self._cancelled.is_set():
+                    return
+                to.post_message(message)
+
+        self._run(name, fetch, newest=True)
 
     def stop(self) -> None:
         """Tell what is under way to end, and let go of the store."""
@@ -166,16 +181,6 @@ class Errands:
             library, self._library = self._library, None
         if library is not None:
             library.close()
-
-
-def _attempt(call: Callable[[], T]) -> T | KbtuiError:
-    """Return a call's result or its error; what no door has mapped becomes an error in place, not the app's end."""
-    try:
-        return call()
-    except KbtuiError as error:
-        return error
-    except Exception as error:
-        return StoreError(f"unexpected {type(error).__name__}: {error}", "Please report this; the app goes on.")
 
 
 def _spot(library: Library, doc_id: str, start: int) -> messages.Spot:
@@ -199,4 +204,4 @@ def _reading(library: Library, doc_id: str, granted: tuple[Span, ...]) -> Readin
         pieces.append((library.read(doc_id, span=Span(start=at, end=whole.span.end)).text if at else whole.text, False))
     if "".join(piece for piece, _ in pieces) != whole.text:
         pieces = [(whole.text, False)]
-    return Reading(document=whole.document, pieces=tuple(pieces))
+    return Reading(document=whole.document, pieces=tuple(pieces), runs=coloured(whole.document.path, whole.text))

@@ -19,8 +19,10 @@ from kbtui.tui.screens.desk import Desk
 from kbtui.tui.session import Session
 from kbtui.tui.widgets.banner import Banner
 from kbtui.tui.widgets.budget_meter import BudgetMeter
+from kbtui.tui.widgets.budget_view import BudgetView
 from kbtui.tui.widgets.context_view import ContextView
 from kbtui.tui.widgets.explain import ExplainView
+from kbtui.tui.widgets.graph_map import GraphPane
 from kbtui.tui.widgets.graph_view import GraphView
 from kbtui.tui.widgets.lines import CursorView, Plate
 from kbtui.tui.widgets.pane_tabs import PANES, RESULTS, PaneTabs
@@ -124,17 +126,25 @@ class ExploreScreen(Desk):
         self.columns = ColumnNames(self.results)
         self.banner = Banner()
         self.explain = ExplainView("explain")
-        self.context = ContextView("context")
+        self.context = ContextView(self.errands.fetch)
         self.graph = GraphView()
         self.reader = ReadView("read")
-        self.pools = PoolsView("pools")
+        self.pools = PoolsView(self.errands.fetch)
+        self.budget = BudgetView(self.errands.fetch)
         self.drawer = TuneDrawer(session.settings)
         self.meter = BudgetMeter()
         self.status = StatusLine()
         self.tabs = PaneTabs(_PANE_NAMES, "tabs")
         self.narrow_tabs = PaneTabs((RESULTS, *_PANE_NAMES), "narrow-tabs")
         self.switcher = ContentSwitcher(
-            self.explain, self.context, self.graph, self.reader, self.pools, initial="explain", id="panes"
+            self.explain,
+            self.context,
+            GraphPane(self.graph, self.errands.fetch),
+            self.reader,
+            self.pools,
+            self.budget,
+            initial="explain",
+            id="panes",
         )
 
     def compose(self) -> ComposeResult:
@@ -298,7 +308,9 @@ class ExploreScreen(Desk):
         elif self.pane == "context":
             self.context.show(answer)
         elif self.pane == "pools":
-            self.pools.show(answer)
+            self.pools.show(answer, self.session.settings)
+        elif self.pane == "budget":
+            self.budget.show(answer, self.session.settings)
         elif row is not None and self.pane == "graph":
             self.graph.show(answer, row.document.doc_id)
         elif row is not None and self.pane == "read":

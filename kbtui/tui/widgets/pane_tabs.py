@@ -29,6 +29,7 @@ PANES = (
     Pane("graph", "g", "What a document is related to"),
     Pane("read", "r", "The whole document"),
     Pane("pools", "l", "What each tier found"),
+    Pane("budget", "b", "What the budget keeps, and what more of it would"),
 )
 
 
@@ -52,29 +53,44 @@ class PaneTabs(Plate):
 
     def lines(self, width: int) -> list[Line]:
         """Return the one line."""
-        del width
         runs: list[Run] = []
-        for name in self._names:
-            letter = next((key for key in keymap.keys_of(self.app, f"explore.{name}") if len(key) == 1), "")
-            runs.extend(_tab(name, letter, is_open=name == self.open))
+        for name, shown in self._shown(width):
+            runs.extend(_tab(shown, self._letter(name), is_open=name == self.open))
         return [tuple(runs)]
+
+    def _shown(self, width: int) -> list[tuple[str, str]]:
+        """Return the names and as much of each as there is room for; the open one's is whole."""
+        for most in range(max(map(len, self._names)), 0, -1):
+            shown = [(name, name if name == self.open else name[: max(most, self._least(name))]) for name in self._names]
+            if sum(len(part) + 2 for _, part in shown) <= width:
+                break
+        return shown
+
+    def _letter(self, name: str) -> str:
+        """Return the letter that opens a pane now, "" where no single one does."""
+        return next((key for key in keymap.keys_of(self.app, f"explore.{name}") if len(key) == 1), "")
+
+    def _least(self, name: str) -> int:
+        """Return how much of a name there must be for its letter to be seen."""
+        letter = self._letter(name)
+        return name.find(letter) + 1 if letter in name and letter else 1
 
     def on_click(self, event: events.Click) -> None:
         """Open the tab under the mouse."""
         at = event.x - self.gutter.left
-        for name in self._names:
-            width = len(name) + 2
+        for name, shown in self._shown(self.size.width):
+            width = len(shown) + 2
             if 0 <= at < width:
                 self.post_message(self.Picked(name))
                 return
             at -= width
 
 
-def _tab(name: str, letter: str, *, is_open: bool) -> list[Run]:
+def _tab(shown: str, letter: str, *, is_open: bool) -> list[Run]:
     """Return a tab; the letter that opens the pane is marked where it is one of the name's."""
     left, right = ("[", "]") if is_open else (" ", " ")
     ink = "strong" if is_open else "dim"
     runs: list[Run] = [(left, "accent")]
-    at = name.find(letter) if letter else -1
-    runs.extend([(name[:at], ink), (letter, "key"), (name[at + 1 :], ink)] if at >= 0 else [(name, ink)])
+    at = shown.find(letter) if letter else -1
+    runs.extend([(shown[:at], ink), (letter, "key"), (shown[at + 1 :], ink)] if at >= 0 else [(shown, ink)])
     return [*runs, (right, "accent")]

@@ -22,6 +22,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "graph": ("g",),
     "read": ("r",),
     "pools": ("l",),
+    "budget": ("b",),
     "tune": ("t",),
     "help": ("question_mark",),
     "actions": ("colon",),

@@ -25,6 +25,7 @@ from kbtui.tui.screens.help import HelpScreen, KeyHelp, PaneHelp
 from kbtui.tui.screens.prompt import Prompt
 from kbtui.tui.session import Session
 from kbtui.tui.widgets.pane_tabs import PANES, RESULTS
+from kbtui.tui.widgets.read_view import ReadView
 
 PANE_OF = {"query-bar": "query", "left": RESULTS, "drawer": "tune"} | {pane.name: pane.name for pane in PANES}
 """The pane that a widget belongs to, by the id of the nearest one around it."""
@@ -233,7 +234,11 @@ class Desk(Screen[None]):
     # --- the editor -----------------------------------------------------------------------------
 
     def action_edit(self) -> None:
-        """Find the file of the row's document, and the line of its best passage."""
+        """Find the file of the document that is read, or of the row's, and the line where one is in it."""
+        for reader in self.query(ReadView):
+            if reader.has_focus and reader.reading is not None:
+                self.errands.locate(reader.reading.document.doc_id, 0, reader.line)
+                return
         row = self.row
         if row is None:
             self.tell(NOTHING_YET)

@@ -29,8 +29,8 @@ _KEYS = """examples:
 
 in kbtui.toml:
   [keys]
-  explore.copy = "Y"
-  explore.next_pane = ["right_square_bracket", "n"]
+  app.copy = "Y"
+  explore.next_pane = ["right_square_bracket", "J"]
 """
 
 

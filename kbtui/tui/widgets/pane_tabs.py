@@ -61,7 +61,9 @@ class PaneTabs(Plate):
     def _shown(self, width: int) -> list[tuple[str, str]]:
         """Return the names and as much of each as there is room for; the open one's is whole."""
         for most in range(max(map(len, self._names)), 0, -1):
-            shown = [(name, name if name == self.open else name[: max(most, self._least(name))]) for name in self._names]
+            shown = [
+                (name, name if name == self.open else name[: max(most, self._least(name))]) for name in self._names
+            ]
             if sum(len(part) + 2 for _, part in shown) <= width:
                 break
         return shown

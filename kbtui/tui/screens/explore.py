@@ -108,7 +108,7 @@ class ExploreScreen(Screen[None]):
         self.results = ResultList("results")
         self.columns = ColumnNames(self.results)
         self.banner = Banner()
-        self.explain = ExplainView("explain")
+        self.explain = ExplainView(self.errands.fetch)
         self.context = ContextView(self.errands.fetch)
         self.graph = GraphView()
         self.reader = ReadView("read")
@@ -282,7 +282,7 @@ class ExploreScreen(Screen[None]):
         if answer is None:
             return
         if self.pane == "explain":
-            self.explain.show(answer, row)
+            self.explain.show(answer, row, self.session.settings)
         elif self.pane == "context":
             self.context.show(answer)
         elif self.pane == "pools":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -19,6 +19,9 @@ from kbtui.settings import KNOBS, Settings, check, parse
 FILE_NAME = "kbtui.toml"
 STORE_FOLDER = ".kbtui"
 STORE_KEY = "store.path"
+THEME_KEY = "theme"
+KEYS = "keys."
+"""What a key of the app begins with: ``keys.explore.copy`` is the key for the action ``explore.copy``."""
 DEFAULT = "default"
 NO_USER_CONFIG = "KBTUI_NO_USER_CONFIG"
 """Set to anything, it leaves the user's file out (for tests and for runs that must not depend on who runs them)."""
@@ -47,7 +50,8 @@ class Config:
     """The settings in force, the store, and where each value came from.
 
     ``sources`` holds only what is no default; ``files`` are those that were read, the weakest first.
-    ``notices`` is what `status` must tell, which is no reason to stop.
+    ``notices`` is what `status` must tell, which is no reason to stop. ``theme`` ("" for none named) and ``keys``, by
+    action, are the app's; it alone knows which there are.
     """
 
     settings: Settings
@@ -57,6 +61,8 @@ class Config:
     problems: tuple[str, ...] = ()
     search_limit: int = SEARCH_LIMIT_DEFAULT
     notices: tuple[Notice, ...] = ()
+    theme: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict)
 
     def source(self, key: str) -> str:
         """Return where a value came from, in words."""
@@ -171,7 +177,8 @@ def _key_of(name: str) -> str:
 
     Errors: UsageError naming the nearest known variable.
     """
-    known = {variable(knob.key): knob.key for knob in KNOBS if not knob.family} | {variable(STORE_KEY): STORE_KEY}
+    known = {variable(knob.key): knob.key for knob in KNOBS if not knob.family}
+    known |= {variable(key): key for key in (STORE_KEY, THEME_KEY)}
     if name in known:
         return known[name]
     for knob in KNOBS:
@@ -184,7 +191,7 @@ def _key_of(name: str) -> str:
 
 def _with_text(config: Config, key: str, text: str, source: str) -> Config:
     """Set one value from the text of a flag or of a variable."""
-    return _with_value(config, key, text if key == STORE_KEY else parse(key, text), source, Path())
+    return _with_value(config, key, text if _is_text(key) else parse(key, text), source, Path())
 
 
 def _with_value(config: Config, key: str, value: object, source: str, base: Path) -> Config:
@@ -193,16 +200,38 @@ def _with_value(config: Config, key: str, value: object, source: str, base: Path
     Errors: UsageError for an unknown name or a value that is wrong.
     """
     sources = {**config.sources, key: source}
-    if key != STORE_KEY:
+    if key.startswith(KEYS):
+        return replace(config, keys={**config.keys, key.removeprefix(KEYS): _keys(key, value)}, sources=sources)
+    if not _is_text(key):
         return replace(config, settings=config.settings.with_values({key: check(key, value)}), sources=sources)
     if not isinstance(value, str) or not value.strip():
-        raise UsageError(f"{STORE_KEY} takes the path of a folder, not {value!r}")
+        raise UsageError(
+            f"{key} takes {'the name of a theme' if key == THEME_KEY else 'the path of a folder'}, not {value!r}"
+        )
+    if key == THEME_KEY:
+        return replace(config, theme=value.strip(), sources=sources)
     return replace(config, store=(base / Path(value).expanduser()).absolute(), sources=sources)
+
+
+def _is_text(key: str) -> bool:
+    return key in (STORE_KEY, THEME_KEY) or key.startswith(KEYS)
+
+
+def _keys(key: str, value: object) -> str:
+    """Return keys, written as one text or as a list of texts, with commas between them.
+
+    Errors: UsageError for anything else.
+    """
+    each = value if isinstance(value, list) else [value]
+    named = [one for one in each if isinstance(one, str) and one.strip()]
+    if not named or named != each:
+        raise UsageError(f'{key} takes a key, such as "Y" or ["Y", "ctrl+y"], not {value!r}')
+    return ",".join("comma" if one == "," else one for one in named)
 
 
 def _from_toml(key: str, value: object) -> object:
     """Return a file's value; TOML has no null, so the text ``none`` lifts a bound."""
-    none = isinstance(value, str) and value.strip().lower() == "none" and key != STORE_KEY
+    none = isinstance(value, str) and value.strip().lower() == "none" and not _is_text(key)
     return None if none else value
 
 

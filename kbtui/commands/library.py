@@ -23,6 +23,15 @@ _CONFIG = """examples:
   kbtui config show
   kbtui config show --set penalty.pull=-0.4 --json
 """
+_KEYS = """examples:
+  kbtui config keys
+  kbtui config keys --json
+
+in kbtui.toml:
+  [keys]
+  explore.copy = "Y"
+  explore.next_pane = ["right_square_bracket", "n"]
+"""
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -61,6 +70,15 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     add_settings(show)
     add_common(show)
     show.set_defaults(run=_show)
+    keys = actions.add_parser(
+        "keys",
+        help="every action of the app, its id, and its keys",
+        description="Show every action of the app: the id under which [keys] in kbtui.toml gives it other keys, the "
+        "keys in force, and what it does.",
+        epilog=_KEYS,
+    )
+    add_common(keys)
+    keys.set_defaults(run=_show_keys)
 
 
 def _index(args: argparse.Namespace, console: Console) -> Outcome:
@@ -96,3 +114,16 @@ def _show(args: argparse.Namespace, _: Console) -> Outcome:
     from kbtui import render
 
     return Outcome(out=render.config_json(config) if args.json else render.config_text(config))
+
+
+def _show_keys(args: argparse.Namespace, _: Console) -> Outcome:
+    config = configured(args)
+
+    from kbtui.tui import keymap
+
+    fitted = keymap.fitted(config.keys)
+    if fitted.problems:
+        raise UsageError(
+            "\n".join(fitted.problems), "Mend [keys] in kbtui.toml; the app keeps its own keys until then."
+        )
+    return Outcome(out=keymap.as_json(fitted) if args.json else keymap.as_text(fitted))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kbtui.config import STORE_KEY, Config
+from kbtui.config import KEYS, STORE_KEY, THEME_KEY, Config
 from kbtui.model import BuildReport, Extract, Neighbourhood, Skipped, Status
 from kbtui.render.json_parts import Json, document_json, dump, notice_json, span_json
 from kbtui.settings import knob_for
@@ -95,6 +95,13 @@ def config_json(config: Config) -> str:
         {
             "store": {"value": str(config.store), "from": config.source(STORE_KEY)},
             "files": [str(path) for path in config.files],
+            "app": [
+                {"key": key, "value": value, "from": config.source(key)}
+                for key, value in (
+                    *([(THEME_KEY, config.theme)] if config.theme else []),
+                    *((KEYS + name, keys) for name, keys in config.keys.items()),
+                )
+            ],
             "settings": [
                 {
                     "key": key,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from kbtui.config import STORE_KEY, Config
+from kbtui.config import KEYS, STORE_KEY, THEME_KEY, Config
 from kbtui.model import BuildReport, Neighbour, Neighbourhood, Skipped, Status
 from kbtui.render.layout import notice_lines, one_line, plural, share, table
 from kbtui.settings import Value
@@ -88,10 +88,19 @@ def config_text(config: Config) -> str:
         [
             f"store.path  {safe_line(str(config.store))}  {safe_line(config.source(STORE_KEY))}",
             *(f"file        {safe_line(str(path))}" for path in config.files),
+            *_of_the_app(config),
             "",
             *table(rows, "<><"),
         ]
     )
+
+
+def _of_the_app(config: Config) -> list[str]:
+    """Return the theme and the keys that some layer names."""
+    named = ([(THEME_KEY, config.theme)] if config.theme else []) + [
+        (KEYS + name, keys) for name, keys in config.keys.items()
+    ]
+    return [f"{safe_line(key):<11} {safe_line(value)}  {safe_line(config.source(key))}" for key, value in named]
 
 
 def _relation(near: Neighbour) -> str:

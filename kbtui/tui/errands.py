@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
 from time import monotonic, perf_counter
@@ -14,7 +14,8 @@ from textual.worker import get_current_worker
 
 from kbtui.errors import KbtuiError
 from kbtui.model import Progress, Span
-from kbtui.tui import messages
+from kbtui.settings import Settings
+from kbtui.tui import editor, messages
 from kbtui.tui.colouring import coloured
 from kbtui.tui.doors import Doors, Library
 from kbtui.tui.looks import Look, attempt
@@ -27,11 +28,16 @@ REPORTS_A_SECOND = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """What an app is opened on: a store, the corpus to build it from when there is one, and the doors to both."""
+    """What an app is opened on: a store, the corpus to build it from when there is one, and the doors to both.
+
+    ``loaded`` are the settings it was started with, ``environ`` is the environment it was started in.
+    """
 
     store: Path
     corpus: Path | None
     doors: Doors
+    loaded: Settings = field(default_factory=Settings)
+    environ: Mapping[str, str] = field(default_factory=dict)
 
 
 class Errands:
@@ -39,7 +45,7 @@ class Errands:
 
     def __init__(self, screen: Screen[None], place: Place) -> None:
         self._screen = screen
-        self._place = place
+        self.place = place
         self._library: Library | None = None
         self._shut = False
         self._opening = Lock()
@@ -69,7 +75,7 @@ class Errands:
         with self._opening:
             library = self._library
             if library is None:
-                library = self._place.doors.open(self._place.store)
+                library = self.place.doors.open(self.place.store)
                 if self._cancelled.is_set():
                     library.close()
                     return
@@ -80,7 +86,7 @@ class Errands:
 
     def index(self) -> bool:
         """Build or refresh the store in the background; say whether there is a corpus to build it from."""
-        corpus, place = self._place.corpus, self._place
+        corpus, place = self.place.corpus, self.place
         if corpus is None:
             return False
         last = 0.0
@@ -133,6 +139,16 @@ class Errands:
 
         self._run("read", read, newest=True)
 
+    def locate(self, doc_id: str, start: int) -> None:
+        """Find a document's file, and the line of a byte of it."""
+
+        def find() -> None:
+            library = self._library
+            if library is not None:
+                self._screen.post_message(messages.Located(attempt(lambda: _spot(library, doc_id, start))))
+
+        self._run("locate", find)
+
     def neighbours(self, doc_id: str) -> None:
         """Find what is around a document."""
 
@@ -165,6 +181,13 @@ class Errands:
             library, self._library = self._library, None
         if library is not None:
             library.close()
+
+
+def _spot(library: Library, doc_id: str, start: int) -> messages.Spot:
+    """Return a document's file, and the line of one of its bytes."""
+    extract = library.read(doc_id, span=Span(start=start, end=start + 1)) if start else library.read(doc_id)
+    file = editor.file_of(Path(library.status().corpus), extract.document.path)
+    return messages.Spot(file=file, line=extract.lines[0])
 
 
 def _reading(library: Library, doc_id: str, granted: tuple[Span, ...]) -> Reading:

@@ -184,7 +184,8 @@ class FakeLibrary:
             raise UsageError(f"no document {name!r}")
         whole = self.body(row)
         at = span or Span(start=0, end=len(whole))
-        return Extract(document=row, span=at, heading=(), text=whole[at.start : at.end], lines=(1, 1))
+        first = whole[: at.start].count("\n") + 1
+        return Extract(document=row, span=at, heading=(), text=whole[at.start : at.end], lines=(first, first))
 
     def neighbours(self, name: str, depth: int = 1) -> Neighbourhood:
         """Return the documents before and after this one, and one that is not there."""

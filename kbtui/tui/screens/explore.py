@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Footer
 
@@ -16,7 +15,7 @@ from kbtui.model import Row
 from kbtui.tui import messages
 from kbtui.tui.errands import Errands, Place
 from kbtui.tui.ink import Line
-from kbtui.tui.screens.help import HelpScreen
+from kbtui.tui.screens.desk import Desk
 from kbtui.tui.session import Session
 from kbtui.tui.widgets.banner import Banner
 from kbtui.tui.widgets.budget_meter import BudgetMeter
@@ -69,26 +68,44 @@ class ColumnNames(Plate):
         return [self._results.heading()]
 
 
-class ExploreScreen(Screen[None]):
+class ExploreScreen(Desk):
     """Ask, see what an agent would get and why, and turn the knobs."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
     VERTICAL_BREAKPOINTS = HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "ask", "Query", id="explore.query"),
-        Binding("t", "tune", "Tune", id="explore.tune"),
+        Binding("slash", "ask", "Query", id="explore.query", tooltip="Change the question"),
+        Binding("t", "tune", "Tune", id="explore.tune", tooltip="Turn the numbers, and see the list follow"),
         *(
-            Binding(pane.letter, f"pane('{pane.name}')", pane.name.capitalize(), show=False, id=f"explore.{pane.name}")
+            Binding(
+                pane.letter,
+                f"pane('{pane.name}')",
+                pane.name.capitalize(),
+                show=False,
+                id=f"explore.{pane.name}",
+                tooltip=f"{pane.summary}; again to go into it",
+            )
             for pane in PANES
         ),
-        Binding("right_square_bracket", "turn_pane(1)", "Pane", key_display="]", id="explore.next_pane"),
-        Binding("left_square_bracket", "turn_pane(-1)", "Last pane", show=False, id="explore.last_pane"),
-        Binding("u", "undo", "Undo", id="explore.undo"),
-        Binding("U", "redo", "Redo", show=False, id="explore.redo"),
-        Binding("y", "copy", "Copy", id="explore.copy"),
-        Binding("escape", "back", "Back", show=False, id="explore.back"),
-        Binding("question_mark", "help", "Help", key_display="?", id="explore.help"),
-        Binding("q", "app.quit", "Quit", id="explore.quit"),
+        Binding(
+            "right_square_bracket",
+            "turn_pane(1)",
+            "Pane",
+            key_display="]",
+            id="explore.next_pane",
+            tooltip="The next pane",
+        ),
+        Binding(
+            "left_square_bracket",
+            "turn_pane(-1)",
+            "Last pane",
+            show=False,
+            id="explore.last_pane",
+            tooltip="The pane before",
+        ),
+        Binding("u", "undo", "Undo", id="explore.undo", tooltip="Take the last change of a number back"),
+        Binding("U", "redo", "Redo", show=False, id="explore.redo", tooltip="Make an undone change again"),
+        Binding("escape", "back", "Back", show=False, id="explore.back", tooltip="One step back; never out of the app"),
     ]
 
     def __init__(self, session: Session, place: Place, problems: tuple[str, ...] = ()) -> None:
@@ -210,6 +227,11 @@ class ExploreScreen(Screen[None]):
     def _show_banner(self) -> None:
         problems = (*self._problems, *self._remarks)
         self.banner.show(self._trouble or self.session.error, self.session.answer, problems)
+
+    def warn(self, problems: tuple[str, ...]) -> None:
+        """Say what of the configuration, the keys and the themes cannot be followed now."""
+        self._problems = problems
+        self._show_banner()
 
     # --- library and index ----------------------------------------------------------------------
 
@@ -357,11 +379,12 @@ class ExploreScreen(Screen[None]):
     def action_pane(self, name: str) -> None:
         """Open a pane; the same letter again moves the keyboard into it."""
         again = name == self.pane and self.switcher.display and not self.has_class("-tuning")
+        self.zoom_to("left" if name == RESULTS else "right")
         self._open_pane(name)
         self._show_pane()
         if name == RESULTS:
             self.results.focus()
-        elif self._is_narrow or again:
+        elif self._is_narrow or again or self.has_class("-zoom"):
             self.switcher.get_child_by_id(name).focus()
         elif not self.query_bar.has_focus_within:
             self.results.focus()
@@ -384,7 +407,9 @@ class ExploreScreen(Screen[None]):
         self.results.focus()
 
     def action_back(self) -> None:
-        """Go back one step: out of the drawer, out of a pane, out of the question; never out of the app."""
+        """Go back one step: out of zoom, drawer, pane or question; never out of the app."""
+        if self.unzoom():
+            return
         if self.has_class("-tuning") and not self.query_bar.has_focus_within:
             self.remove_class("-tuning")
         self.action_to_list()
@@ -422,23 +447,3 @@ class ExploreScreen(Screen[None]):
             self._resettle()
         else:
             self.notify("Nothing to redo.", markup=False)
-
-    def action_copy(self) -> None:
-        """Copy the context, byte for byte, through the terminal."""
-        answer = self.session.answer
-        if answer is None:
-            self.notify("There is no context yet: ask a question first.", markup=False)
-            return
-        self.app.copy_to_clipboard(answer.context)
-        self.notify(
-            f"Copied the context, {answer.usage.size_bytes:,} bytes, through the terminal (OSC 52).", markup=False
-        )
-
-    def action_help(self) -> None:
-        """Show the keys that work where the focus is."""
-        keys = tuple(
-            (self.app.get_key_display(binding), binding.description)
-            for _, binding, enabled, _ in self.active_bindings.values()
-            if enabled and binding.description and not binding.system
-        )
-        self.app.push_screen(HelpScreen(keys))

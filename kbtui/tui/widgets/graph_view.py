@@ -30,13 +30,15 @@ class GraphView(Tree[Spot]):
 
     DEFAULT_CSS = "GraphView { height: 2fr; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Read", id="graph.read"),
-        Binding("right", "unfold", "Unfold", show=False, id="graph.unfold"),
-        Binding("left", "fold", "Fold", show=False, id="graph.fold"),
-        Binding("full_stop", "reroot", "Root here", id="graph.reroot"),
-        Binding("backspace", "back", "Root back", show=False, id="graph.root_back"),
-        Binding("j", "cursor_down", "Down", show=False, id="graph.down"),
-        Binding("k", "cursor_up", "Up", show=False, id="graph.up"),
+        Binding("enter", "open", "Read", id="graph.read", tooltip="Read this document"),
+        Binding("right", "unfold", "Unfold", show=False, id="graph.unfold", tooltip="Show what this one is related to"),
+        Binding(
+            "left", "fold", "Fold", show=False, id="graph.fold", tooltip="Hide it again, or go to the line above it"
+        ),
+        Binding("full_stop", "reroot", "Root here", id="graph.root", tooltip="Walk the graph from this document"),
+        Binding("backspace", "back", "Root back", show=False, id="graph.back", tooltip="Back to the root before"),
+        Binding("j", "cursor_down", "Down", show=False, id="graph.down", tooltip="To the line below"),
+        Binding("k", "cursor_up", "Up", show=False, id="graph.up", tooltip="To the line above"),
     ]
 
     class Wanted(Message):

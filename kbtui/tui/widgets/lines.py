@@ -68,8 +68,8 @@ class LineView(ScrollView, can_focus=True):
     _inks: Mapping[str, Style]
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("k", "scroll_up", "Up", show=False),
-        Binding("j", "scroll_down", "Down", show=False),
+        Binding("k", "scroll_up", "Up", show=False, id="page.up", tooltip="Scroll up"),
+        Binding("j", "scroll_down", "Down", show=False, id="page.down", tooltip="Scroll down"),
     ]
 
     def line_count(self) -> int:
@@ -122,12 +122,12 @@ class CursorView(LineView):
     cursor = reactive(0, init=False)
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("home", "edge(-1)", "First", show=False),
-        Binding("end", "edge(1)", "Last", show=False),
+        Binding("up,k", "move(-1)", "Up", show=False, id="list.up", tooltip="To the line above"),
+        Binding("down,j", "move(1)", "Down", show=False, id="list.down", tooltip="To the line below"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="list.page_up", tooltip="A screenful up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="list.page_down", tooltip="A screenful down"),
+        Binding("home", "edge(-1)", "First", show=False, id="list.first", tooltip="To the first line"),
+        Binding("end", "edge(1)", "Last", show=False, id="list.last", tooltip="To the last line"),
     ]
 
     class Moved(Message):

@@ -36,7 +36,7 @@ from kbtui.model import (
 )
 from kbtui.settings import Settings
 from kbtui.store.generation import OpenGeneration, Store
-from kbtui.text import valid
+from kbtui.text import valid, words
 
 EDGES_SHOWN = 200
 """Most relations of one document that `neighbours` lists; the rest is counted."""
@@ -220,6 +220,18 @@ class Explorer:
 
         with self._lock:
             return ego_map(self._opened.catalog, self._resolve(name))
+
+    def matched_words(self, question: str, name: str, span: Span) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return which words of a question the passages of a span hold, as the lexical index sees them, and which not.
+
+        Errors: UsageError for an unknown document, or a span outside of it.
+        """
+        from kbtui.store.lexical import holds
+
+        passage = self.read(name, span=span).text
+        asked = words(valid(question))
+        held = holds(passage, asked)
+        return tuple(word for word in asked if word in held), tuple(word for word in asked if word not in held)
 
     def status(self) -> Status:
         """Return what the open generation holds."""

@@ -30,6 +30,10 @@ class Library(Protocol):
         """Return a document and what is nearest around it, laid out."""
         ...
 
+    def matched_words(self, question: str, name: str, span: Span) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return which words of a question the passages of a span hold, and which not."""
+        ...
+
     def status(self) -> Status:
         """Return what the open generation holds."""
         ...

@@ -113,7 +113,7 @@ class ExploreScreen(Tuning, Opening):
         self.results = ResultList("results")
         self.columns = ColumnNames(self.results)
         self.banner = Banner()
-        self.explain = ExplainView("explain")
+        self.explain = ExplainView(self.errands.fetch)
         self.context = ContextView(self.errands.fetch)
         self.graph = GraphView()
         self.reader = ReadView("read")
@@ -192,7 +192,7 @@ class ExploreScreen(Tuning, Opening):
         if answer is None:
             return
         if self.pane == "explain":
-            self.explain.show(answer, row)
+            self.explain.show(answer, row, self.session.settings)
         elif self.pane == "context":
             self.context.show(answer)
         elif self.pane == "pools":

@@ -221,6 +221,12 @@ class FakeLibrary:
             more=5,
         )
 
+    def matched_words(self, question: str, name: str, span: Span) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Say that the first word is there, and the others are not."""
+        del name, span
+        first, *rest = question.split()
+        return (first,), tuple(rest)
+
     def status(self) -> Status:
         """Return what there is."""
         return Status(

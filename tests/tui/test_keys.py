@@ -159,7 +159,7 @@ def test_config_keys_lists_every_action_with_the_keys_in_force(
 
 
 def test_the_examples_of_the_documentation_can_be_had(tmp_path: Path) -> None:
-    from kbtui.commands.library import _KEYS
+    from kbtui.commands.config import _KEYS
 
     readme = (Path(__file__).parents[2] / "README.md").read_text()
     blocks = [block for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL) if "[keys]" in block]

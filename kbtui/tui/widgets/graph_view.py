@@ -28,7 +28,7 @@ class Spot:
 class GraphView(Tree[Spot]):
     """Neighbours of the document at the root; what is in the answer is marked, and so is what cannot be."""
 
-    DEFAULT_CSS = "GraphView { height: 2fr; }"
+    DEFAULT_CSS = "GraphView { height: 2fr; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Read", id="graph.read", tooltip="Read this document"),
         Binding("right", "unfold", "Unfold", show=False, id="graph.unfold", tooltip="Show what this one is related to"),

@@ -54,9 +54,12 @@ class PaneTabs(Plate):
     def lines(self, width: int) -> list[Line]:
         """Return the one line."""
         runs: list[Run] = []
+        edge = " "
         for name, shown in self._shown(width):
-            runs.extend(_tab(shown, self._letter(name), is_open=name == self.open))
-        return [tuple(runs)]
+            is_open = name == self.open
+            runs.extend([("[" if is_open else edge, "accent"), *_tab(shown, self._letter(name), is_open=is_open)])
+            edge = "]" if is_open else " "
+        return [(*runs, (edge, "accent"))]
 
     def _shown(self, width: int) -> list[tuple[str, str]]:
         """Return the names and as much of each as there is room for; the open one's is whole."""
@@ -64,7 +67,7 @@ class PaneTabs(Plate):
             shown = [
                 (name, name if name == self.open else name[: max(most, self._least(name))]) for name in self._names
             ]
-            if sum(len(part) + 2 for _, part in shown) <= width:
+            if sum(len(part) + 1 for _, part in shown) < width:
                 break
         return shown
 
@@ -81,7 +84,7 @@ class PaneTabs(Plate):
         """Open the tab under the mouse."""
         at = event.x - self.gutter.left
         for name, shown in self._shown(self.size.width):
-            width = len(shown) + 2
+            width = len(shown) + 1
             if 0 <= at < width:
                 self.post_message(self.Picked(name))
                 return
@@ -90,9 +93,6 @@ class PaneTabs(Plate):
 
 def _tab(shown: str, letter: str, *, is_open: bool) -> list[Run]:
     """Return a tab; the letter that opens the pane is marked where it is one of the name's."""
-    left, right = ("[", "]") if is_open else (" ", " ")
     ink = "strong" if is_open else "dim"
-    runs: list[Run] = [(left, "accent")]
     at = shown.find(letter) if letter else -1
-    runs.extend([(shown[:at], ink), (letter, "key"), (shown[at + 1 :], ink)] if at >= 0 else [(shown, ink)])
-    return [*runs, (right, "accent")]
+    return [(shown[:at], ink), (letter, "key"), (shown[at + 1 :], ink)] if at >= 0 else [(shown, ink)]

@@ -74,8 +74,9 @@ def parsed(source: str) -> list[str]:
     """Return the places of a module where a str, or a title made of one, meets a parser of markup."""
     tree = ast.parse(source)
     found: list[str] = []
+    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     for name, call in calls(tree):
-        if name in TAKES_MARKUP:
+        if name in TAKES_MARKUP - own:
             found.append(f"{call.lineno}: {name}")
         if name in PARSED and any(is_text(argument) for argument in call.args):
             found.append(f"{call.lineno}: {name} of a str")

@@ -19,12 +19,15 @@ from kbtui.settings import KNOBS, Settings, Value, check, parse
 FILE_NAME = "kbtui.toml"
 STORE_FOLDER = ".kbtui"
 STORE_KEY = "store.path"
+THEME_KEY = "theme"
+KEYS = "keys."
+"""What a key of the app begins with: ``keys.app.copy`` is the key for the action ``app.copy``."""
 LOG_KEY = "log.bytes"
 """Most bytes that the query log takes on disk; 0 turns it off."""
 
 LOG_BYTES = 10_000_000
 LOG_MOST_BYTES = 10**12
-BESIDE = (STORE_KEY, LOG_KEY)
+BESIDE = (STORE_KEY, LOG_KEY, THEME_KEY)
 """What is configured beside the settings: of the machine, not of an answer."""
 
 PROFILE = "profile"
@@ -83,7 +86,8 @@ class Config:
     ``sources`` holds only what is no default; ``files`` are those that were read, the weakest first.
     ``saved`` is what the files alone say; ``environment`` and ``typed`` are what came on top of them, and
     ``profile`` the name of the profile between those two. ``notices`` is what `status` must tell, which is no
-    reason to stop.
+    reason to stop. ``theme`` ("" for none named) and ``keys``, by action, are the app's; it alone knows which there
+    are.
     """
 
     settings: Settings
@@ -99,6 +103,8 @@ class Config:
     problems: tuple[str, ...] = ()
     search_limit: int = SEARCH_LIMIT_DEFAULT
     notices: tuple[Notice, ...] = ()
+    theme: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict)
 
     def source(self, key: str) -> str:
         """Return where a value came from, in words."""
@@ -326,7 +332,7 @@ def typed(key: str, text: str) -> Value | str:
     if key == LOG_KEY:
         word = text.strip().replace("_", "").replace(",", "")
         return log_bytes(int(word) if word.isascii() and word.isdecimal() and len(word) < 20 else text)
-    return text if key == STORE_KEY else parse(key, text)
+    return text if _is_text(key) else parse(key, text)
 
 
 def log_bytes(value: object) -> int:
@@ -345,18 +351,40 @@ def _with_value(config: Config, key: str, value: object, source: str, base: Path
     Errors: UsageError for an unknown name or a value that is wrong.
     """
     sources = {**config.sources, key: source}
+    if key.startswith(KEYS):
+        return replace(config, keys={**config.keys, key.removeprefix(KEYS): _keys(key, value)}, sources=sources)
     if key == LOG_KEY:
         return replace(config, log_bytes=log_bytes(value), sources=sources)
-    if key != STORE_KEY:
+    if not _is_text(key):
         return replace(config, settings=config.settings.with_values({key: check(key, value)}), sources=sources)
     if not isinstance(value, str) or not value.strip():
-        raise UsageError(f"{STORE_KEY} takes the path of a folder, not {value!r}")
+        raise UsageError(
+            f"{key} takes {'the name of a theme' if key == THEME_KEY else 'the path of a folder'}, not {value!r}"
+        )
+    if key == THEME_KEY:
+        return replace(config, theme=value.strip(), sources=sources)
     return replace(config, store=(base / Path(value).expanduser()).absolute(), sources=sources)
+
+
+def _is_text(key: str) -> bool:
+    return key in (STORE_KEY, THEME_KEY) or key.startswith(KEYS)
+
+
+def _keys(key: str, value: object) -> str:
+    """Return keys, written as one text or as a list of texts, with commas between them.
+
+    Errors: UsageError for anything else.
+    """
+    each = value if isinstance(value, list) else [value]
+    named = [one for one in each if isinstance(one, str) and one.strip()]
+    if not named or named != each:
+        raise UsageError(f'{key} takes a key, such as "Y" or ["Y", "ctrl+y"], not {value!r}')
+    return ",".join("comma" if one == "," else one for one in named)
 
 
 def _from_toml(key: str, value: object) -> object:
     """Return a file's value; TOML has no null, so the text ``none`` lifts a bound."""
-    none = isinstance(value, str) and value.strip().lower() == "none" and key != STORE_KEY
+    none = isinstance(value, str) and value.strip().lower() == "none" and not _is_text(key)
     return None if none else value
 
 

@@ -18,6 +18,7 @@ from kbtui.model import (
     BuildReport,
     Compared,
     Document,
+    EgoMap,
     Entry,
     Extract,
     Filters,
@@ -40,7 +41,7 @@ from kbtui.model import (
 from kbtui.settings import Settings
 from kbtui.store.faults import mapped
 from kbtui.store.generation import OpenGeneration, Store
-from kbtui.text import valid
+from kbtui.text import valid, words
 
 if TYPE_CHECKING:
     from kbtui.store.log import LogTail
@@ -148,9 +149,7 @@ class Explorer:
         self._store = store
         self._journal = journal
         self._lock = RLock()
-        self._opened = store.open()
-        self._evidence = _Evidence(self._opened)
-        self._pipeline = Pipeline(self._evidence, clock=_now_ms)
+        self._enter(store.open())
 
     @classmethod
     def open(cls, store: Path, journal: Journal | None = None) -> Explorer:
@@ -172,7 +171,8 @@ class Explorer:
 
     def _answer(self, query: Query, settings: Settings) -> Answer:
         with self._lock:
-            return self._pipeline.answer(self._understood(query), settings)
+            pipeline = self._pipeline if query.tiered else self._untiered
+            return pipeline.answer(self._understood(query), settings)
 
     def why(
         self,
@@ -272,6 +272,28 @@ class Explorer:
         with self._lock:
             return neighbourhood(self._opened.catalog, self._resolve(name), depth, EDGES_SHOWN)
 
+    def ego_map(self, name: str) -> EgoMap:
+        """Return a document and what is nearest around it, laid out to be drawn.
+
+        Errors: UsageError for an unknown document.
+        """
+        from kbtui.store.graph import ego_map
+
+        with self._lock:
+            return ego_map(self._opened.catalog, self._resolve(name))
+
+    def matched_words(self, question: str, name: str, span: Span) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return which words of a question the passages of a span hold, as the lexical index sees them, and which not.
+
+        Errors: UsageError for an unknown document, or a span outside of it.
+        """
+        from kbtui.store.lexical import holds
+
+        passage = self.read(name, span=span).text
+        asked = words(valid(question))
+        held = holds(passage, asked)
+        return tuple(word for word in asked if word in held), tuple(word for word in asked if word not in held)
+
     def status(self) -> Status:
         """Return what the open generation holds."""
         with self._lock:
@@ -290,10 +312,13 @@ class Explorer:
                 return False
             fresh = self._store.open()
             self._opened.close()
-            self._opened = fresh
-            self._evidence = _Evidence(fresh)
-            self._pipeline = Pipeline(self._evidence, clock=_now_ms)
+            self._enter(fresh)
             return True
+
+    def _enter(self, opened: OpenGeneration) -> None:
+        """Take a generation up; what is asked aside, without tiers, keeps a memory of its own."""
+        self._opened = opened
+        self._pipeline, self._untiered = (Pipeline(_Evidence(opened), clock=_now_ms) for _ in range(2))
 
     def close(self) -> None:
         """Let the generation go."""

@@ -211,12 +211,14 @@ class Query:
     """A question. Its numbers (limit, expand, weights, budget) are in the settings it is asked with.
 
     ``include`` names documents that the operator adds by hand: the answer is then a what-if, and says so.
+    Not ``tiered`` it is a what-if: one pool for all types, as a search without tiers would ask.
     """
 
     text: str
     source_types: tuple[str, ...] = ()
     filters: Filters = Filters()
     include: tuple[str, ...] = ()
+    tiered: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -502,6 +504,23 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NextGrant:
+    """The passage before which a budget ended: what it needs of the bound that stopped there, and what was left."""
+
+    doc_id: str
+    rank: int
+    chunk_id: str
+    unit: str
+    needs: int
+    left: int
+
+    @property
+    def missing(self) -> int:
+        """How much more of the bound would have let it in."""
+        return max(1, self.needs - self.left)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Packing:
     """Every seat's allocation, the grants in the order given, and the notice ("" when nothing was cut)."""
 
@@ -509,6 +528,27 @@ class Packing:
     grants: tuple[str, ...]
     truncations: tuple[Truncation, ...]
     notice: str
+    next_grant: NextGrant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A mark in the context: where its line begins, and the bytes of the file that it stands for."""
+
+    at: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a document's block begins in the context, and its marks.
+
+    Units: characters into the context.
+    """
+
+    doc_id: str
+    at: int
+    left_out: tuple[LeftOut, ...] = ()
 
 
 # --- the answer -----------------------------------------------------------------------------------
@@ -594,6 +634,8 @@ class Answer:
     degraded: bool
     trace: Trace
     below: tuple[Below, ...] = ()
+    places: tuple[Place, ...] = ()
+    next_grant: NextGrant | None = None
 
 
 # --- why a document is, or is not, in an answer ---------------------------------------------------
@@ -768,6 +810,29 @@ class Neighbourhood:
     root: Document
     neighbours: tuple[Neighbour, ...]
     hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapNode:
+    """A document on a map: how many relations it is away from the middle, and where it lies.
+
+    Units: 0..1 from the left, and from the top.
+    """
+
+    document: Document
+    depth: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EgoMap:
+    """A document and what is nearest around it, laid out; ``more`` documents are near and not on it."""
+
+    root: str
+    nodes: tuple[MapNode, ...]
+    edges: tuple[Edge, ...]
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

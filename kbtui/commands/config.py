@@ -45,6 +45,15 @@ _LOCATE = """examples:
   kbtui config locate
   kbtui config locate --json
 """
+_KEYS = """examples:
+  kbtui config keys
+  kbtui config keys --json
+
+in kbtui.toml:
+  [keys]
+  app.copy = "Y"
+  explore.next_pane = ["right_square_bracket", "J"]
+"""
 _SCHEMA = """examples:
   kbtui config schema | jq .properties.budget
 """
@@ -63,6 +72,16 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     add_settings(show)
     add_common(show)
     show.set_defaults(run=_show)
+
+    keys = actions.add_parser(
+        "keys",
+        help="every action of the app, its id, and its keys",
+        description="Show every action of the app: the id under which [keys] in kbtui.toml gives it other keys, the "
+        "keys in force, and what it does.",
+        epilog=_KEYS,
+    )
+    add_common(keys)
+    keys.set_defaults(run=_show_keys)
 
     change = actions.add_parser(
         "set",
@@ -181,3 +200,16 @@ def _schema(_: argparse.Namespace, __: Console) -> Outcome:
     from kbtui import render
 
     return Outcome(out=render.schema_json())
+
+
+def _show_keys(args: argparse.Namespace, _: Console) -> Outcome:
+    config = configured(args)
+
+    from kbtui.tui import keymap
+
+    fitted = keymap.fitted(config.keys)
+    if fitted.problems:
+        raise UsageError(
+            "\n".join(fitted.problems), "Mend [keys] in kbtui.toml; the app keeps its own keys until then."
+        )
+    return Outcome(out=keymap.as_json(fitted) if args.json else keymap.as_text(fitted))

@@ -92,6 +92,8 @@ def compose(course: Course, count: Count) -> Answer:
         degraded=any(pool.status in _DEGRADING for pool in gathered.pools),
         trace=Trace(generation=course.generation, settings_hash=course.settings.digest(), steps=_steps(course)),
         below=below,
+        places=packed.places,
+        next_grant=packed.packing.next_grant,
     )
 
 

@@ -6,12 +6,12 @@ the last block is the notice, present only when something was cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from kbtui import text
-from kbtui.model import Budget, Document, Entry
+from kbtui.model import Budget, Document, Entry, LeftOut, Span
 
 JOIN = "\n"
 CLOSE = "\n"
@@ -68,18 +68,33 @@ def mark(left_out_bytes: int) -> str:
 
 def block(head: str, entries: tuple[Entry, ...], texts: Mapping[str, str]) -> str:
     """Return a document's block: every passage that has a text, a mark wherever some have none."""
-    parts, gap = [head], 0
+    return "".join((head, *(part for part, _ in _parts(entries, texts)), CLOSE))
+
+
+def left_out(head: str, entries: tuple[Entry, ...], texts: Mapping[str, str]) -> tuple[LeftOut, ...]:
+    """Return the marks of a document's block: where each one's line begins in the block, and what it stands for."""
+    found, at = [], len(head)
+    for part, span in _parts(entries, texts):
+        if span is not None:
+            found.append(LeftOut(at=at + 1, span=span))  # a mark begins with a line end
+        at += len(part)
+    return tuple(found)
+
+
+def _parts(entries: tuple[Entry, ...], texts: Mapping[str, str]) -> Iterator[tuple[str, Span | None]]:
+    """Yield a block's texts and marks in order, a mark with the bytes of the file that it stands for."""
+    start, end, gap = 0, 0, 0
     for entry in entries:
-        if entry.chunk_id not in texts:
-            gap += entry.size_bytes
-            continue
-        if gap:
-            parts.append(mark(gap))
+        if entry.chunk_id in texts:
+            if gap:
+                yield mark(gap), Span(start=start, end=end)
             gap = 0
-        parts.append(texts[entry.chunk_id])
+            yield texts[entry.chunk_id], None
+        elif entry.size_bytes:
+            start = start if gap else entry.span.start
+            end, gap = entry.span.end, gap + entry.size_bytes
     if gap:
-        parts.append(mark(gap))
-    return "".join((*parts, CLOSE))
+        yield mark(gap), Span(start=start, end=end)
 
 
 def context(blocks: tuple[str, ...], notice_block: str) -> str:

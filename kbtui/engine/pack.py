@@ -10,7 +10,7 @@ from kbtui.engine.charge import NOTHING, Block, Count, charge, framing
 from kbtui.engine.disclose import disclose, refusal
 from kbtui.engine.grant import Account, Overhead, cost_after, grant
 from kbtui.engine.offer import offer
-from kbtui.model import Allocation, Budget, Cost, Document, Entry, Fate, Packing, Seat, Span, Usage
+from kbtui.model import Allocation, Budget, Cost, Document, Entry, Fate, NextGrant, Packing, Place, Seat, Span, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +20,7 @@ class Packed:
     packing: Packing
     context: str
     usage: Usage
+    places: tuple[Place, ...]
 
 
 def pack(
@@ -51,6 +52,7 @@ def pack(
         grants=tuple(blocks[place].entries[index].chunk_id for place, index in offered.order[: account.reached]),
         truncations=said.truncations,
         notice=said.notice,
+        next_grant=_next(account),
     )
 
 
@@ -140,11 +142,31 @@ def _reason(account: Account, place: int, missing: int | None) -> str:
     return "; ".join(reasons)
 
 
+def _next(account: Account) -> NextGrant | None:
+    """Return the passage before which the budget ended, None when it ended nowhere."""
+    if account.reached == len(account.offered.order):
+        return None
+    place, index = account.offered.order[account.reached]
+    block = account.blocks[place]
+    return NextGrant(
+        doc_id=block.document.doc_id,
+        rank=block.rank,
+        chunk_id=block.entries[index].chunk_id,
+        unit=unit(account.stopped_by),
+        needs=_needs(account, block, index),
+        left=account.left,
+    )
+
+
+def _needs(account: Account, block: Block, index: int) -> int:
+    """Return what a passage adds to the cost, in the unit of the bound that stopped."""
+    after = measured(account.stopped_by, cost_after(account.cost, block, index, account.overhead))
+    return after - measured(account.stopped_by, account.cost)
+
+
 def _stopped(account: Account, block: Block, missing: int) -> str:
     """Return what the next passage needed and what was left; some are only behind the one that did not fit."""
-    name, left = unit(account.stopped_by), account.left
-    needs = measured(account.stopped_by, cost_after(account.cost, block, missing, account.overhead))
-    needs -= measured(account.stopped_by, account.cost)
+    name, left, needs = unit(account.stopped_by), account.left, _needs(account, block, missing)
     if needs > left:
         return f"budget: needs {needs:,} {name}, {left:,} left"
     stopped_at = account.blocks[account.offered.order[account.reached][0]].rank

@@ -29,7 +29,9 @@ from kbtui.model import (
     Filters,
     Folded,
     Gathered,
+    LeftOut,
     Packing,
+    Place,
     Plan,
     Pool,
     Query,
@@ -219,7 +221,8 @@ class Pipeline:
             # Judged as if the notice were the longest there could be, so that no budget changes which grants fit.
             at_worst = count(frame.context(blocks, longest)) if packing.notice else usage.tokens
             if not over(Cost(size_bytes=usage.size_bytes, tokens=max(usage.tokens, at_worst)), budget):
-                return Packed(packing=packing, context=context, usage=usage)
+                places = _places(blocks, documents, passages, packing, texts)
+                return Packed(packing=packing, context=context, usage=usage, places=places)
             packing = pack(seats, documents, passages, budget, count, at_most=len(packing.grants) - 1)
 
 
@@ -251,4 +254,23 @@ def _blocks(
         if allocation.chunk_ids:
             kept = {chunk_id: texts[chunk_id] for chunk_id in allocation.chunk_ids}
             found.append(frame.block(frame.header(allocation.rank, document), entries, kept))
+    return tuple(found)
+
+
+def _places(
+    blocks: tuple[str, ...],
+    documents: tuple[Document, ...],
+    passages: tuple[tuple[Entry, ...], ...],
+    packing: Packing,
+    texts: dict[str, str],
+) -> tuple[Place, ...]:
+    """Return where each block begins in the context, and where in it something was left out."""
+    found, at, rest = [], 0, iter(blocks)
+    for document, entries, allocation in zip(documents, passages, packing.allocations, strict=True):
+        if allocation.chunk_ids:
+            kept = {chunk_id: texts[chunk_id] for chunk_id in allocation.chunk_ids}
+            marks = frame.left_out(frame.header(allocation.rank, document), entries, kept)
+            moved = tuple(LeftOut(at=at + mark.at, span=mark.span) for mark in marks)
+            found.append(Place(doc_id=document.doc_id, at=at, left_out=moved))
+            at += len(next(rest)) + len(frame.JOIN)
     return tuple(found)

@@ -11,6 +11,9 @@ from kbtui.model import Plan, PoolRequest, Query, Tier, TypeCount
 TYPED = "typed"
 """The name of the one pool of a query that asks for explicit types."""
 
+UNTIERED = "untiered"
+"""The name of the one pool of a query that asks for no tiers."""
+
 _IMPLEMENTATION = {"src": ("src", "ai-infrastructure")}
 _RECEIVES = ("primary", "secondary", "custom", "historical")
 
@@ -30,6 +33,8 @@ def plan(
         types = asked_types(query.source_types, inventory)
         pool = PoolRequest(tier=TYPED, source_types=types, k=candidates)
         return Plan(requests=(pool,), typed=True, deadline_ms=deadline_ms)
+    if not query.tiered:
+        tiers = (Tier(name=UNTIERED, source_types=(), share=1.0),)
     held = {tier.name: _held(tier, tiers, inventory) for tier in tiers}
     room = {name: sum(count.documents for count in counts) for name, counts in held.items()}
     sizes, notes = _fit(_split(tiers, candidates), room)

@@ -6,7 +6,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from kbtui.config import LOG_BYTES, LOG_KEY, LOG_MOST_BYTES, PROFILE, STORE_KEY, Config, Place
+from kbtui.config import (
+    KEYS,
+    LOG_BYTES,
+    LOG_KEY,
+    LOG_MOST_BYTES,
+    PROFILE,
+    STORE_KEY,
+    THEME_KEY,
+    Config,
+    Place,
+)
 from kbtui.config_file import Edit
 from kbtui.render.json_parts import Json, dump
 from kbtui.render.layout import one_line, plural, table
@@ -24,10 +34,20 @@ def config_text(config: Config) -> str:
             f"log.bytes   {config.log_bytes:,}  {safe_line(config.source(LOG_KEY))}",
             *(f"file        {safe_line(str(path))}" for path in config.files),
             *_profile_lines(config),
+            *(
+                f"{safe_line(key):<11} {safe_line(value)}  {safe_line(config.source(key))}"
+                for key, value in _of_the_app(config)
+            ),
             "",
             *table(rows, "<><"),
         ]
     )
+
+
+def _of_the_app(config: Config) -> list[tuple[str, str]]:
+    """Return the theme and the keys that some layer names."""
+    named = [(KEYS + name, keys) for name, keys in config.keys.items()]
+    return ([(THEME_KEY, config.theme)] if config.theme else []) + named
 
 
 def _profile_lines(config: Config) -> list[str]:
@@ -48,6 +68,7 @@ def config_json(config: Config) -> str:
             "files": [str(path) for path in config.files],
             **({"profile": config.profile} if config.profile else {}),
             "profiles": {profile.name: dict(profile.values) for profile in config.profiles},
+            "app": [{"key": key, "value": value, "from": config.source(key)} for key, value in _of_the_app(config)],
             "settings": [
                 {
                     "key": key,

@@ -1,4 +1,4 @@
-"""The networkx door: the neighbourhood of a document.
+"""The networkx door: the neighbourhood of a document, and a map of it.
 
 Relations live in the catalogue; only what is around one document ever becomes a graph.
 """
@@ -6,11 +6,18 @@ Relations live in the catalogue; only what is around one document ever becomes a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kbtui.errors import StoreError
-from kbtui.model import Direction, Edge, Neighbour, Neighbourhood
+from kbtui.model import Direction, Document, Edge, EgoMap, MapNode, Neighbour, Neighbourhood
 from kbtui.store.catalog import Catalog
+
+MAPPED = 40
+"""Most documents on a map."""
+MAPPED_ROOMY = 24
+"""Documents two relations away are on it only up to this many in all."""
+_SEED = 7  # of the layout, so that a document always has the same map
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -47,6 +54,56 @@ def neighbourhood(catalog: Catalog, doc_id: str, depth: int, cap: int) -> Neighb
         )
         met.add(end)
     return Neighbourhood(root=root, neighbours=tuple(neighbours), hidden=hidden)
+
+
+def ego_map(catalog: Catalog, doc_id: str) -> EgoMap:
+    """Return a document and what is nearest around it, laid out so that what is related lies together.
+
+    Errors: StoreError for a document that is not there.
+    Source: Fruchterman, Reingold, "Graph Drawing by Force-directed Placement", 1991.
+    """
+    import networkx as nx
+
+    around, _ = _around(catalog, doc_id, 2, MAPPED)
+    layers = [sorted(layer) for layer in nx.bfs_layers(around.to_undirected(as_view=True), doc_id)][:3]
+    rows = {row.document.doc_id: row for row in _rows(catalog, layers)}
+    if doc_id not in rows:
+        raise StoreError(f"no document {doc_id!r} in this generation")
+    near = sorted(rows.values(), key=lambda row: (row.depth, row.document.doc_id))
+    shown = [row for at, row in enumerate(near[:MAPPED]) if row.depth < 2 or at < MAPPED_ROOMY]
+    ids = {row.document.doc_id for row in shown}
+    edges = tuple(
+        edge
+        for edge in catalog.edges(sorted(ids), MAPPED)
+        if edge.source in ids and edge.target in ids and edge.source != edge.target
+    )
+    return EgoMap(root=doc_id, nodes=_laid_out(shown, edges), edges=edges, more=len(near) - len(shown))
+
+
+def _rows(catalog: Catalog, layers: list[list[str]]) -> Iterator[MapNode]:
+    """Yield the documents of the layers with their distance, not laid out yet."""
+    for depth, layer in enumerate(layers):
+        for document in catalog.documents(layer):
+            yield MapNode(document=document, depth=depth, x=0.5, y=0.5)
+
+
+def _laid_out(nodes: list[MapNode], edges: tuple[Edge, ...]) -> tuple[MapNode, ...]:
+    """Return the documents in their places, those at the edges of the map at 0 and 1."""
+    import networkx as nx
+
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_nodes_from(node.document.doc_id for node in nodes)
+    graph.add_edges_from((edge.source, edge.target) for edge in edges)
+    rings = [[node.document.doc_id for node in nodes if node.depth == depth] for depth in range(3)]
+    start = nx.shell_layout(graph, [ring for ring in rings if ring])
+    places = nx.spring_layout(graph, pos=start, fixed=rings[0], seed=_SEED, iterations=80)
+
+    def share(document: Document, axis: int) -> float:
+        along = [float(place[axis]) for place in places.values()]
+        low, high = min(along), max(along)
+        return (float(places[document.doc_id][axis]) - low) / (high - low) if high > low else 0.5
+
+    return tuple(replace(node, x=share(node.document, 0), y=share(node.document, 1)) for node in nodes)
 
 
 def _around(catalog: Catalog, doc_id: str, depth: int, cap: int) -> tuple[Graph, int]:

@@ -174,6 +174,13 @@ def _with_analyzers(index: tantivy.Index) -> tantivy.Index:
     return index
 
 
+def holds(passage: str, asked: tuple[str, ...]) -> frozenset[str]:
+    """Return those of the words that a passage holds, by the analyzers of the index: in another form, or as a part."""
+    analyzers = (_words(), _parts())
+    stems = {stem for analyzer in analyzers for stem in analyzer.analyze(passage)}
+    return frozenset(word for word in asked if any(stems.intersection(one.analyze(word)) for one in analyzers))
+
+
 def _words() -> tantivy.TextAnalyzer:
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 

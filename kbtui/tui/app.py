@@ -1,23 +1,29 @@
-"""The app: themes, the Explore screen, and the library it is asked of; everything else is in the screen's rooms."""
+"""The app: themes, keys, the Explore screen, and the library it is asked of; all else is in the screen's rooms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+import os
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
-from textual.theme import BUILTIN_THEMES
 
 from kbtui.config import Config
-from kbtui.tui import themes
+from kbtui.tui import keymap, themes
 from kbtui.tui.doors import Doors, ExplorerDoors
 from kbtui.tui.errands import Place
+from kbtui.tui.screens.chooser import Choice, Chooser
 from kbtui.tui.screens.explore import ExploreScreen
 from kbtui.tui.session import Session
+from kbtui.tui.wardrobe import Wardrobe
+
+LOOK_S = 1.0
+"""How often the user's themes are looked at; a look is a few file times, read in a thread."""
 
 
 class KbtuiApp(App[None], inherit_bindings=False):
@@ -25,51 +31,125 @@ class KbtuiApp(App[None], inherit_bindings=False):
 
     TITLE = "kbtui"
     CSS_PATH = "kbtui.tcss"
-    COMMAND_PALETTE_BINDING = "ctrl+p"
+    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "help_quit", "Quit?", show=False, system=True),
-        Binding("colon", "command_palette", "Palette", show=False, id="app.palette"),
+        Binding("ctrl+c", "help_quit", "How to quit", show=False, id="app.interrupt", tooltip="Tell how to leave"),
+        Binding("T", "theme", "Theme", show=False, id="app.theme", tooltip="Choose the colours"),
     ]
 
     def __init__(
-        self, store: Path, corpus: Path | None, config: Config, *, doors: Doors | None = None, question: str = ""
+        self,
+        store: Path,
+        corpus: Path | None,
+        config: Config,
+        *,
+        doors: Doors | None = None,
+        question: str = "",
+        environ: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__()
-        loaded = themes.load(themes.folder())
-        for theme in loaded.themes:
-            self.register_theme(theme)
-        names = {theme.name for theme in loaded.themes}
-        wanted = themes.NO_COLOUR if self.no_color else themes.DEFAULT
-        if wanted in names:
-            self.theme = wanted
-            for name in BUILTIN_THEMES:
-                self.unregister_theme(name)
+        environ = os.environ if environ is None else environ
+        self.wardrobe = Wardrobe.of(environ)
+        self._config = config
+        self._stamp = self.wardrobe.stamp()
+        self._theme_problems: tuple[str, ...] = ()
+        self._put_on(self.wardrobe.load())
+        fitted = keymap.fitted(config.keys)
+        self.set_keymap(fitted.keys)
+        self._key_problems = fitted.problems
         self.session = Session(config.settings, text=question)
-        self._problems = (*config.problems, *loaded.problems)
-        self._place = Place(store=store, corpus=corpus, doors=doors or ExplorerDoors(config))
+        self._place = Place(
+            store=store,
+            corpus=corpus,
+            doors=doors or ExplorerDoors(config),
+            loaded=config.settings,
+            environ=environ,
+        )
         self._explore: ExploreScreen | None = None
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Return values for our variables, for a theme that does not name them."""
-        return themes.fallback()
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What of the configuration, the keys and the themes could not be followed."""
+        return (*self._config.problems, *self._key_problems, *self._theme_problems)
 
     def get_default_screen(self) -> Screen[None]:
         """Return the Explore screen."""
-        self._explore = ExploreScreen(self.session, self._place, self._problems)
+        self._explore = ExploreScreen(self.session, self._place, self.problems)
         return self._explore
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """List every action that works here in the palette, with its key."""
-        for node, binding, enabled, _ in screen.active_bindings.values():
-            if enabled and binding.description and not binding.system:
-                key = self.get_key_display(binding)
-                yield SystemCommand(binding.description, f"key: {key}", partial(self.run_action, binding.action, node))
-        yield SystemCommand("Theme", "Choose the colours", self.action_change_theme)
+    def on_mount(self) -> None:
+        """Look after the user's themes."""
+        if self.wardrobe.folder is not None:
+            self.set_interval(LOOK_S, self.look_at_themes)
 
     def on_unmount(self) -> None:
         """Tell workers to end as soon as the app does, and let go of the store."""
         if self._explore is not None:
             self._explore.errands.stop()
+
+    # --- colours --------------------------------------------------------------------------------
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return values for our variables, for a theme that does not name them."""
+        return themes.fallback()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what is done to every line last: with NO_COLOR no colour is left, not even a grey."""
+        return [*super().get_line_filters(), *([NoColor()] if self.no_color else [])]
+
+    def _put_on(self, loaded: themes.Loaded) -> None:
+        """Take these themes in the place of all others, and wear the one that is wanted."""
+        named = {theme.name: theme for theme in loaded.themes}
+        for theme in loaded.themes:
+            self.register_theme(theme)
+        worn = self.theme if self.theme in named and self.is_running else ""
+        chosen = worn or self._config.theme or self.wardrobe.remembered()
+        wanted = themes.NO_COLOUR if self.no_color else chosen if chosen in named else themes.DEFAULT
+        self._theme_problems = loaded.problems
+        if self._config.theme and self._config.theme not in named:
+            near = get_close_matches(self._config.theme, named, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(named)}"
+            self._theme_problems += (f"theme {self._config.theme!r}: no such theme. {hint}",)
+        if wanted not in named:
+            return
+        again = self.theme == wanted
+        self.theme = wanted
+        for name in set(self.available_themes) - set(named):
+            self.unregister_theme(name)
+        if again and self.is_running:
+            self._watch_theme(wanted)
+
+    def look_at_themes(self) -> None:
+        """See in a thread whether a theme of the user's has changed."""
+        self.run_worker(self._see_themes, group="themes", thread=True, exit_on_error=False)
+
+    def _see_themes(self) -> None:
+        stamp = self.wardrobe.stamp()
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self.call_from_thread(self._change, self.wardrobe.load())
+
+    def _change(self, loaded: themes.Loaded) -> None:
+        self._put_on(loaded)
+        if self._explore is not None:
+            self._explore.warn(self.problems)
+
+    def action_theme(self) -> None:
+        """Choose a theme, seeing each on the way; it is remembered unless a file names another."""
+        before = self.theme
+        choices = tuple(Choice(value=name, name=name) for name in self.available_themes)
+
+        def wear(name: str) -> None:
+            self.theme = name
+
+        def settle(name: str | None) -> None:
+            self.theme = name or before
+            if name and self._config.theme:
+                self.notify(f"Until kbtui ends: {self._config.source('theme')} names another.", markup=False)
+            elif name:
+                self.wardrobe.remember(name)
+
+        self.push_screen(Chooser("theme", choices, start=before, preview=wear), settle)
 
 
 def run(store: Path, corpus: Path | None, config: Config) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from kbtui.config import Config
-from kbtui.model import Answer, BuildReport, Extract, Neighbourhood, Progress, Query, Span, Status
+from kbtui.model import Answer, BuildReport, EgoMap, Extract, Neighbourhood, Progress, Query, Span, Status
 from kbtui.settings import Settings
 
 
@@ -24,6 +24,14 @@ class Library(Protocol):
 
     def neighbours(self, name: str, depth: int = 1) -> Neighbourhood:
         """Return what is around a document."""
+        ...
+
+    def ego_map(self, name: str) -> EgoMap:
+        """Return a document and what is nearest around it, laid out."""
+        ...
+
+    def matched_words(self, question: str, name: str, span: Span) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return which words of a question the passages of a span hold, and which not."""
         ...
 
     def status(self) -> Status:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
 from time import monotonic, perf_counter
-from typing import TypeVar
 
+from textual.message_pump import MessagePump
 from textual.screen import Screen
+from textual.worker import get_current_worker
 
-from kbtui.errors import KbtuiError, StoreError
+from kbtui.errors import KbtuiError
 from kbtui.model import Progress, Span
-from kbtui.tui import messages
+from kbtui.settings import Settings
+from kbtui.tui import editor, messages
+from kbtui.tui.colouring import coloured
 from kbtui.tui.doors import Doors, Library
+from kbtui.tui.looks import Look, attempt
 from kbtui.tui.session import Ask
 from kbtui.tui.widgets.read_view import Reading
-
-T = TypeVar("T")
 
 REPORTS_A_SECOND = 10
 """Most progress messages a second that reach the screen."""
@@ -26,11 +28,16 @@ REPORTS_A_SECOND = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """What an app is opened on: a store, the corpus to build it from when there is one, and the doors to both."""
+    """What an app is opened on: a store, the corpus to build it from when there is one, and the doors to both.
+
+    ``loaded`` are the settings it was started with, ``environ`` is the environment it was started in.
+    """
 
     store: Path
     corpus: Path | None
     doors: Doors
+    loaded: Settings = field(default_factory=Settings)
+    environ: Mapping[str, str] = field(default_factory=dict)
 
 
 class Errands:
@@ -38,7 +45,7 @@ class Errands:
 
     def __init__(self, screen: Screen[None], place: Place) -> None:
         self._screen = screen
-        self._place = place
+        self.place = place
         self._library: Library | None = None
         self._shut = False
         self._opening = Lock()
@@ -57,7 +64,7 @@ class Errands:
         self._run("open", self._open)
 
     def _open(self) -> None:
-        outcome = _attempt(self._opened)
+        outcome = attempt(self._opened)
         healed, self._shut = self._shut and outcome is None, outcome is not None
         if isinstance(outcome, KbtuiError):
             self._screen.post_message(messages.LibraryClosed(outcome))
@@ -68,7 +75,7 @@ class Errands:
         with self._opening:
             library = self._library
             if library is None:
-                library = self._place.doors.open(self._place.store)
+                library = self.place.doors.open(self.place.store)
                 if self._cancelled.is_set():
                     library.close()
                     return
@@ -79,7 +86,7 @@ class Errands:
 
     def index(self) -> bool:
         """Build or refresh the store in the background; say whether there is a corpus to build it from."""
-        corpus, place = self._place.corpus, self._place
+        corpus, place = self.place.corpus, self.place
         if corpus is None:
             return False
         last = 0.0
@@ -93,7 +100,7 @@ class Errands:
                 self._screen.post_message(messages.Indexing(progress))
 
         def build() -> None:
-            outcome = _attempt(lambda: place.doors.index(corpus, place.store, report, self._cancelled.is_set))
+            outcome = attempt(lambda: place.doors.index(corpus, place.store, report, self._cancelled.is_set))
             if not self._cancelled.is_set():
                 if not isinstance(outcome, KbtuiError):
                     self._open()
@@ -115,7 +122,7 @@ class Errands:
             if library is None:
                 return
             start = perf_counter()
-            outcome = _attempt(lambda: library.query(ask.query, ask.settings))
+            outcome = attempt(lambda: library.query(ask.query, ask.settings))
             elapsed = 1000 * (perf_counter() - start)
             self._screen.post_message(messages.Answered(ask.number, outcome, elapsed))
 
@@ -127,10 +134,20 @@ class Errands:
         def read() -> None:
             library = self._library
             if library is not None:
-                outcome = _attempt(lambda: _reading(library, doc_id, granted))
+                outcome = attempt(lambda: _reading(library, doc_id, granted))
                 self._screen.post_message(messages.DocumentRead(doc_id, outcome))
 
         self._run("read", read, newest=True)
+
+    def locate(self, doc_id: str, start: int, line: int | None = None) -> None:
+        """Find a document's file, and the line of a byte of it, unless the line is known."""
+
+        def find() -> None:
+            library = self._library
+            if library is not None:
+                self._screen.post_message(messages.Located(attempt(lambda: _spot(library, doc_id, start, line))))
+
+        self._run("locate", find)
 
     def neighbours(self, doc_id: str) -> None:
         """Find what is around a document."""
@@ -138,10 +155,24 @@ class Errands:
         def find() -> None:
             library = self._library
             if library is not None:
-                outcome = _attempt(lambda: library.neighbours(doc_id))
+                outcome = attempt(lambda: library.neighbours(doc_id))
                 self._screen.post_message(messages.NeighboursFound(doc_id, outcome))
 
         self._run("neighbours", find)
+
+    def fetch(self, name: str, to: MessagePump, look: Look) -> None:
+        """Post to a widget what a look at the library brings; a newer one of that name ends it between messages."""
+
+        def fetch() -> None:
+            library, worker = self._library, get_current_worker()
+            if library is None:
+                return
+            for message in look(library):
+                if worker.is_cancelled or self._cancelled.is_set():
+                    return
+                to.post_message(message)
+
+        self._run(name, fetch, newest=True)
 
     def stop(self) -> None:
         """Tell what is under way to end, and let go of the store."""
@@ -152,14 +183,11 @@ class Errands:
             library.close()
 
 
-def _attempt(call: Callable[[], T]) -> T | KbtuiError:
-    """Return a call's result or its error; what no door has mapped becomes an error in place, not the app's end."""
-    try:
-        return call()
-    except KbtuiError as error:
-        return error
-    except Exception as error:
-        return StoreError(f"unexpected {type(error).__name__}: {error}", "Please report this; the app goes on.")
+def _spot(library: Library, doc_id: str, start: int, line: int | None) -> messages.Spot:
+    """Return a document's file, and the line of one of its bytes."""
+    extract = library.read(doc_id, span=Span(start=start, end=start + 1)) if start else library.read(doc_id)
+    file = editor.file_of(Path(library.status().corpus), extract.document.path)
+    return messages.Spot(file=file, line=line or extract.lines[0])
 
 
 def _reading(library: Library, doc_id: str, granted: tuple[Span, ...]) -> Reading:
@@ -176,4 +204,4 @@ def _reading(library: Library, doc_id: str, granted: tuple[Span, ...]) -> Readin
         pieces.append((library.read(doc_id, span=Span(start=at, end=whole.span.end)).text if at else whole.text, False))
     if "".join(piece for piece, _ in pieces) != whole.text:
         pieces = [(whole.text, False)]
-    return Reading(document=whole.document, pieces=tuple(pieces))
+    return Reading(document=whole.document, pieces=tuple(pieces), runs=coloured(whole.document.path, whole.text))

@@ -24,6 +24,11 @@ INKS = {
     "head": ("kb-budget", "bold"),
     "key": ("kb-moves", "bold underline"),
     "error": ("error", "bold"),
+    "keyword": ("kb-boost", "bold"),
+    "string": ("kb-secondary", ""),
+    "comment": ("kb-dim", "italic"),
+    "number": ("kb-custom", ""),
+    "name": ("kb-primary", "bold"),
 }
 """An ink's colour, by its variable ("" keeps the widget's), and its weight, written out or by its variable."""
 

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+
 from textual.message import Message
 
 from kbtui.errors import KbtuiError
 from kbtui.model import Answer, BuildReport, Neighbourhood, Progress, Status
 from kbtui.tui.widgets.read_view import Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """A line of a document's file."""
+
+    file: Path
+    line: int
 
 
 class LibraryOpened(Message):
@@ -61,6 +72,14 @@ class DocumentRead(Message):
     def __init__(self, doc_id: str, outcome: Reading | KbtuiError) -> None:
         super().__init__()
         self.doc_id = doc_id
+        self.outcome = outcome
+
+
+class Located(Message):
+    """It is known where a document's file is, and at which line what was asked for begins."""
+
+    def __init__(self, outcome: Spot | KbtuiError) -> None:
+        super().__init__()
         self.outcome = outcome
 
 

@@ -33,6 +33,7 @@ def test_one_door_for_each_library() -> None:
         "tiktoken": {"store/tokens.py"},
         "networkx": {"store/graph.py"},
         "onnxruntime": {"store/embed.py"},
+        "pygments": {"tui/colouring.py"},
         "tomlkit": {"config_file.py"},
     }
     package = ROOT / "kbtui"

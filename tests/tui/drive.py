@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.segment import Segment
 from textual.pilot import Pilot
 
-from kbtui.config import Config
+from kbtui.config import NO_USER_CONFIG, Config
 from kbtui.model import Answer
 from kbtui.settings import Settings
 from kbtui.tui.app import KbtuiApp
@@ -19,6 +19,8 @@ from kbtui.tui.screens.explore import ExploreScreen
 from tests.tui.fakes import FakeDoors, FakeLibrary
 
 STORE = Path("store")
+APART = {NO_USER_CONFIG: "1"}
+"""The environment of an app that has nothing to do with whoever runs the tests: no editor, clipboard or themes."""
 
 
 @dataclass
@@ -79,6 +81,10 @@ class Drive:
         """Return the characters on the screen."""
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
 
+    def told(self) -> str:
+        """Return what the toasts say."""
+        return "\n".join(each.message for each in self.app._notifications)
+
     def titles(self) -> list[str]:
         """Return the titles in the list, in order."""
         return [row.document.title for row in (*self.answer.rows, *self.answer.behind)]
@@ -95,12 +101,17 @@ async def running(
     settings: Settings | None = None,
     problems: tuple[str, ...] = (),
     store: Path = STORE,
+    keys: Mapping[str, str] | None = None,
+    theme: str = "",
+    environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Drive]:
     """Run the app; with a question, it is answered before the test begins."""
-    config = Config(settings=settings or Settings(), store=store, sources={}, problems=problems)
+    config = Config(
+        settings=settings or Settings(), store=store, sources={}, problems=problems, theme=theme, keys=keys or {}
+    )
     chosen = doors or FakeDoors(library=library or FakeLibrary())
-    app = KbtuiApp(store, corpus, config, doors=chosen)
-    async with app.run_test(size=size) as pilot:
+    app = KbtuiApp(store, corpus, config, doors=chosen, environ=APART if environ is None else environ)
+    async with app.run_test(size=size, notifications=True) as pilot:
         drive = Drive(app, pilot)
         await pilot.pause()
         if question:

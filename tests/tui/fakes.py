@@ -15,14 +15,18 @@ from kbtui.model import (
     BuildReport,
     Cost,
     Document,
+    Edge,
+    EgoMap,
     Expansion,
     Extract,
     Fate,
+    MapNode,
     Match,
     Neighbour,
     Neighbourhood,
     Notice,
     Passage,
+    Place,
     Pool,
     Progress,
     Query,
@@ -69,6 +73,14 @@ DOCUMENTS = (
 )
 
 
+def crowded(documents: tuple[tuple[float, Document], ...]) -> tuple[tuple[float, Document], ...]:
+    """Return what is found without tiers: all of history, and of the others only the first two."""
+    others = [row.doc_id for _, row in documents if tier_of(row.source_type) != "historical"][:2]
+    return tuple(
+        (base, row) for base, row in documents if row.doc_id in others or tier_of(row.source_type) == "historical"
+    )
+
+
 @dataclass
 class FakeLibrary:
     """A library over a few documents; ``bodies`` replaces a document's text, ``failure`` every answer."""
@@ -99,7 +111,7 @@ class FakeLibrary:
         penalties = dict(settings.family("penalty."))
         scored = [
             _scored(base, row, 0.0 if query.source_types else penalties.get(row.source_type, 0.0), settings)
-            for base, row in self.documents
+            for base, row in (self.documents if query.tiered else crowded(self.documents))
             if not query.source_types or row.source_type in query.source_types
         ]
         scored.sort(key=lambda item: (-item[0].score, item[0].doc_id))
@@ -112,6 +124,7 @@ class FakeLibrary:
         rows: list[Row] = []
         behind: list[Row] = []
         blocks: list[str] = []
+        places: list[Place] = []
         used = Cost(size_bytes=0, tokens=0)
         for rank, (item, row) in enumerate(scored, 1):
             if rank > limit:
@@ -125,6 +138,7 @@ class FakeLibrary:
             used = used + kept
             rows.append(_row(rank, item, row, fate, kept, used))
             if take:
+                places.append(Place(doc_id=row.doc_id, at=sum(len(block) + 1 for block in blocks)))
                 blocks.append(frame.header(rank, row) + self.body(row)[:take] + frame.CLOSE)
         cut = any(row.allocation.decision != "whole" for row in rows)
         context = "\n".join([*blocks, *([NOTICE] if cut else [])])
@@ -152,6 +166,7 @@ class FakeLibrary:
             context=context,
             notice=NOTICE if cut else "",
             degraded=False,
+            places=tuple(places),
             trace=Trace(
                 generation="12",
                 settings_hash=settings.digest(),
@@ -169,7 +184,8 @@ class FakeLibrary:
             raise UsageError(f"no document {name!r}")
         whole = self.body(row)
         at = span or Span(start=0, end=len(whole))
-        return Extract(document=row, span=at, heading=(), text=whole[at.start : at.end], lines=(1, 1))
+        first = whole[: at.start].count("\n") + 1
+        return Extract(document=row, span=at, heading=(), text=whole[at.start : at.end], lines=(first, first))
 
     def neighbours(self, name: str, depth: int = 1) -> Neighbourhood:
         """Return the documents before and after this one, and one that is not there."""
@@ -187,6 +203,29 @@ class FakeLibrary:
             ),
             hidden=3,
         )
+
+    def ego_map(self, name: str) -> EgoMap:
+        """Return all documents on a ring around this one, each related to it."""
+        rows = [row for _, row in self.documents if row.doc_id != name][:8]
+        root = next(row for _, row in self.documents if row.doc_id == name)
+        return EgoMap(
+            root=name,
+            nodes=(
+                MapNode(document=root, depth=0, x=0.5, y=0.5),
+                *(
+                    MapNode(document=row, depth=1, x=(at % 2) * 1.0, y=at / max(1, len(rows) - 1))
+                    for at, row in enumerate(rows)
+                ),
+            ),
+            edges=tuple(Edge(source=name, target=row.doc_id, kind="link") for row in rows),
+            more=5,
+        )
+
+    def matched_words(self, question: str, name: str, span: Span) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Say that the first word is there, and the others are not."""
+        del name, span
+        first, *rest = question.split()
+        return (first,), tuple(rest)
 
     def status(self) -> Status:
         """Return what there is."""

@@ -11,7 +11,8 @@ from textual.theme import Theme
 
 from kbtui.tui import themes
 from kbtui.tui.themes import KB_COLOURS, load, parse
-from tests.tui.drive import running
+from kbtui.tui.wardrobe import Wardrobe
+from tests.tui.drive import Drive, running
 
 SHIPPED = {theme.name: theme for theme in load(themes.folder()).themes}
 TEXT = ("primary", "secondary", "historical", "custom", "penalty", "boost", "budget", "cut", "moves", "match", "dim")
@@ -121,18 +122,17 @@ def test_a_theme_names_every_colour_of_the_app() -> None:
     assert {f"kb-{key}" for key in KB_COLOURS} <= set(theme.variables)
 
 
-async def test_no_color_means_mono(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("keys", [(), ("colon",), ("g", "g"), ("t",), ("question_mark",)])
+async def test_no_color_means_no_colour_at_all(monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]) -> None:
+    """Not even a grey; and the cursor still shows, by its weight."""
     monkeypatch.setenv("NO_COLOR", "1")
-    async with running() as drive:
+    async with running(theme="light") as drive:
         assert drive.app.theme == "mono"
-        colours = {
-            triplet
-            for segment in drive.segments()
-            if segment.style is not None
-            for colour in (segment.style.color, segment.style.bgcolor)
-            if colour is not None and (triplet := colour.triplet) is not None
-        }
-        assert all(triplet.red == triplet.green == triplet.blue for triplet in colours)
+        await drive.press(*keys)
+        styles = [segment.style for segment in drive.segments() if segment.style is not None]
+        colours = {colour for style in styles for colour in (style.color, style.bgcolor) if colour is not None}
+        assert all(colour.is_default for colour in colours)
+        assert any(style.reverse or style.bold for style in styles)
 
 
 async def test_without_any_theme_the_app_starts_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -152,3 +152,125 @@ def test_no_colour_is_written_out_in_code_or_style_sheet() -> None:
     sources = [*package.rglob("*.py"), *package.rglob("*.tcss")]
     assert sources
     assert [path.name for path in sources if literal.search(path.read_text())] == []
+
+
+# --- the user's own -----------------------------------------------------------------------------------
+
+DARK = (themes.folder() / "dark.toml").read_text()
+OWN_GROUND = "#010203"
+
+
+def own(text: str = DARK) -> str:
+    """Return a theme that can be told from the shipped ones by its ground."""
+    return text.replace('background = "#12161c"', f'background = "{OWN_GROUND}"')
+
+
+@pytest.fixture
+def closet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wardrobe:
+    """A user's folder of themes and memory, for an app whose environment knows of a user."""
+    closet = Wardrobe(folder=tmp_path / "themes", memory=tmp_path / "state" / "theme")
+    (tmp_path / "themes").mkdir()
+    monkeypatch.setattr(Wardrobe, "of", lambda environ: closet)
+    return closet
+
+
+def put(closet: Wardrobe, name: str, text: str) -> None:
+    assert closet.folder is not None
+    (closet.folder / f"{name}.toml").write_text(text)
+
+
+async def look(drive: Drive) -> None:
+    """Let the app look at the themes now, as its timer does."""
+    drive.app.look_at_themes()
+    await drive.rest()
+
+
+async def test_a_theme_of_the_users_is_offered_and_worn(closet: Wardrobe) -> None:
+    put(closet, "mine", own())
+    async with running(theme="mine") as drive:
+        assert drive.app.theme == "mine"
+        assert drive.app.theme_variables["background"].lower() == OWN_GROUND
+        await drive.press("T")
+        assert "mine" in drive.text()
+
+
+async def test_a_changed_theme_is_worn_without_a_restart(closet: Wardrobe) -> None:
+    put(closet, "mine", DARK)
+    async with running(theme="mine") as drive:
+        before = drive.app.theme_variables["background"]
+        put(closet, "mine", own() + "\n")
+        await look(drive)
+        assert drive.app.theme_variables["background"].lower() == OWN_GROUND != before.lower()
+        grounds = {
+            s.style.bgcolor.triplet.hex
+            for s in drive.segments()
+            if s.style and s.style.bgcolor and s.style.bgcolor.triplet
+        }
+        assert OWN_GROUND in grounds
+
+
+async def test_broken_themes_are_one_message_and_mending_them_takes_it_back(closet: Wardrobe) -> None:
+    async with running() as drive:
+        put(closet, "one", "dark = ")
+        put(closet, "two", DARK.replace("cursor = ", "courser = "))
+        await look(drive)
+        (problem,) = drive.app.problems
+        assert "one.toml" in problem
+        assert "two.toml: 'cursor' is missing" in problem
+        assert "one.toml" in drive.text()
+        assert drive.app.theme == "dark"
+        put(closet, "one", DARK)
+        put(closet, "two", DARK)
+        await look(drive)
+        assert drive.app.problems == ()
+        assert "one.toml" not in drive.text()
+        assert {"one", "two"} <= set(drive.app.available_themes)
+
+
+async def test_a_theme_that_goes_while_it_is_worn_leaves_the_default(closet: Wardrobe) -> None:
+    put(closet, "mine", own())
+    async with running() as drive:
+        drive.app.theme = "mine"
+        assert closet.folder is not None
+        (closet.folder / "mine.toml").unlink()
+        await look(drive)
+        assert drive.app.theme == "dark"
+        assert "mine" not in drive.app.available_themes
+
+
+async def test_looking_at_themes_that_did_not_change_changes_nothing(closet: Wardrobe) -> None:
+    put(closet, "mine", own())
+    async with running() as drive:
+        known = dict(drive.app.available_themes)
+        await look(drive)
+        assert drive.app.available_themes == known
+
+
+async def test_a_choice_is_seen_on_the_way_remembered_and_taken_back_by_esc(closet: Wardrobe) -> None:
+    async with running() as drive:
+        await drive.press("T", "home")
+        assert drive.app.theme == "ansi"
+        await drive.press("escape")
+        assert drive.app.theme == "dark"
+        assert closet.remembered() == ""
+        await drive.press("T", "home", "enter")
+        assert closet.remembered() == "ansi"
+    async with running() as drive:
+        assert drive.app.theme == "ansi"
+
+
+async def test_a_theme_that_a_file_names_stays_the_one_to_begin_with(closet: Wardrobe) -> None:
+    closet.remember("ansi")
+    async with running(theme="light") as drive:
+        assert drive.app.theme == "light"
+        await drive.press("T", "home", "enter")
+        assert drive.app.theme == "ansi"
+        assert "Until kbtui ends" in drive.told()
+    async with running(theme="light") as drive:
+        assert drive.app.theme == "light"
+
+
+async def test_a_theme_that_is_none_is_named_with_the_nearest() -> None:
+    async with running(theme="lihgt") as drive:
+        assert drive.app.theme == "dark"
+        assert "no such theme. Did you mean light?" in " ".join(drive.text().split())

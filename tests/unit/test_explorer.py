@@ -111,6 +111,16 @@ def test_refresh_follows_a_new_generation(explorer: Explorer, corpus: Path, tmp_
     assert explorer.query(query, settings).rows[0].document.doc_id == "guides/siding.md"
 
 
+def test_a_question_without_tiers_leaves_the_memory_of_those_with_them_alone(explorer: Explorer) -> None:
+    """A look aside does not make the next slider ask the stores again."""
+    query, settings = Query(text="lanes"), Settings()
+    first = explorer.query(query, settings)
+    explorer.query(Query(text="lanes", tiered=False), settings)
+    again = explorer.query(query, settings.with_values({"budget.tokens": 7_000}))
+    assert [step.stage for step in again.trace.steps if not step.reused] == ["pack"]
+    assert again.rows == first.rows
+
+
 def test_a_store_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="nothing is indexed"):
         Explorer.open(tmp_path / "none")

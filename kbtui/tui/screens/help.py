@@ -1,7 +1,8 @@
-"""Help: the keys that work where the focus is, and what the marks mean."""
+"""Help: what the pane with the focus shows, its keys, the keys that work everywhere, and what the marks mean."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -9,11 +10,22 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from kbtui.tui.ink import Line, tier_fill, tier_ink
+from kbtui.tui.ink import Line, tier_fill, tier_ink, wrap
 from kbtui.tui.widgets.lines import Page
 
 KeyHelp = tuple[str, str]
 """A key as it is shown, and what it does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaneHelp:
+    """What there is to say of a pane: its name, what it shows, its keys, and those that work everywhere."""
+
+    name: str
+    shows: str
+    keys: tuple[KeyHelp, ...]
+    everywhere: tuple[KeyHelp, ...]
+
 
 _MARKS: tuple[Line, ...] = (
     (("whole", "strong"), ("      the document is in the context in full", "")),
@@ -30,15 +42,21 @@ class HelpPage(Page):
 
     DEFAULT_CSS = "HelpPage { height: 1fr; overflow-x: hidden; }"
 
-    def __init__(self, keys: tuple[KeyHelp, ...]) -> None:
+    def __init__(self, pane: PaneHelp) -> None:
         super().__init__("help-page")
-        self._keys = keys
+        self._pane = pane
 
     def build(self, width: int) -> list[Line]:
-        """Return keys, tiers and marks."""
-        del width
-        lines: list[Line] = [(("keys that work here", "head"),)]
-        lines.extend(((f"  {key:<14}", "key"), (does, "")) for key, does in self._keys)
+        """Return what the pane shows, keys, tiers and marks."""
+        lines: list[Line] = [((self._pane.name, "head"),)]
+        lines.extend((("  ", ""), *piece) for piece in wrap(((self._pane.shows, ""),), max(1, width - 2)))
+        for title, keys in (
+            (f"keys in {self._pane.name}", self._pane.keys),
+            ("keys everywhere", self._pane.everywhere),
+        ):
+            if keys:
+                lines.extend([(), ((title, "head"),)])
+                lines.extend(((f"  {key:<14}", "key"), (does, "")) for key, does in keys)
         lines.append(())
         lines.append((("tiers", "head"),))
         for tier in ("primary", "secondary", "historical", "custom"):
@@ -53,16 +71,16 @@ class HelpScreen(ModalScreen[None]):
     """A sheet over the screen; esc or `?` puts it away."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,q", "app.pop_screen", "Back", id="help.close"),
+        Binding("escape,question_mark,q", "app.pop_screen", "Back", id="sheet.help_close", tooltip="Put the help away"),
     ]
 
-    def __init__(self, keys: tuple[KeyHelp, ...]) -> None:
+    def __init__(self, pane: PaneHelp) -> None:
         super().__init__()
-        self._keys = keys
+        self._pane = pane
 
     def compose(self) -> ComposeResult:
         """Lay out the sheet."""
-        sheet = Vertical(HelpPage(self._keys), id="help-sheet")
+        sheet = Vertical(HelpPage(self._pane), id="help-sheet")
         sheet.border_title = "help"
         sheet.border_subtitle = "esc goes back"
         yield sheet

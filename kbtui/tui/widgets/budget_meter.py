@@ -12,6 +12,11 @@ from kbtui.tui.widgets.lines import Plate
 _FATES: tuple[Fate, ...] = ("whole", "trimmed", "dropped")
 
 
+_UNITS = {"bytes": "B", "tokens": "tok"}
+AIRY = 60
+"""Cells that a gauge and its figures want before there is room for what would fit next."""
+
+
 class BudgetMeter(Plate):
     """Two gauges, bytes above tokens; each document's part is drawn in its tier's pattern."""
 
@@ -36,7 +41,7 @@ def meter(answer: Answer, width: int) -> list[Line]:
     usage, budget = answer.usage, answer.budget
     kept_bytes = tuple(row.allocation.kept.size_bytes for row in answer.rows)
     kept_tokens = tuple(row.allocation.kept.tokens for row in answer.rows)
-    sides = (_fates(answer), _tiers(answer))
+    sides = _sides(answer, width)
     figures = (
         _figures(usage.size_bytes, budget.size_bytes, "B"),
         _figures(usage.tokens, budget.tokens, "tok"),
@@ -76,6 +81,16 @@ def _figures(used: int, bound: int | None, unit: str) -> str:
     if bound is None:
         return f"{used:,} {unit}, no bound"
     return f"{used:,} / {bound:,} {unit} {percent(used, bound):>4}"
+
+
+def _sides(answer: Answer, width: int) -> tuple[str, str]:
+    """Return what stands behind the gauges; what would fit next only where it leaves them room."""
+    fates, tiers, waits = _fates(answer), _tiers(answer), answer.next_grant
+    if waits is not None:
+        told = f"{fates} · next [{waits.rank}] lacks {short(waits.missing)} {_UNITS[waits.unit]}"
+        if width >= len(told) + AIRY:
+            return told, tiers
+    return fates, tiers
 
 
 def _fates(answer: Answer) -> str:

@@ -28,15 +28,17 @@ class Spot:
 class GraphView(Tree[Spot]):
     """Neighbours of the document at the root; what is in the answer is marked, and so is what cannot be."""
 
-    DEFAULT_CSS = "GraphView { height: 1fr; padding: 0 1; }"
+    DEFAULT_CSS = "GraphView { height: 2fr; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Read"),
-        Binding("right", "unfold", "Unfold", show=False),
-        Binding("left", "fold", "Fold", show=False),
-        Binding("full_stop", "reroot", "Root here"),
-        Binding("backspace", "back", "Root back", show=False),
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
+        Binding("enter", "open", "Read", id="graph.read", tooltip="Read this document"),
+        Binding("right", "unfold", "Unfold", show=False, id="graph.unfold", tooltip="Show what this one is related to"),
+        Binding(
+            "left", "fold", "Fold", show=False, id="graph.fold", tooltip="Hide it again, or go to the line above it"
+        ),
+        Binding("full_stop", "reroot", "Root here", id="graph.root", tooltip="Walk the graph from this document"),
+        Binding("backspace", "back", "Root back", show=False, id="graph.back", tooltip="Back to the root before"),
+        Binding("j", "cursor_down", "Down", show=False, id="graph.down", tooltip="To the line below"),
+        Binding("k", "cursor_up", "Up", show=False, id="graph.up", tooltip="To the line above"),
     ]
 
     class Wanted(Message):
@@ -53,11 +55,21 @@ class GraphView(Tree[Spot]):
             super().__init__()
             self.doc_id = doc_id
 
+    class Rooted(Message):
+        """Another document is at the root, or the same one under another answer."""
+
+    class Resting(Message):
+        """The cursor rests on another document, or on none."""
+
+        def __init__(self, doc_id: str) -> None:
+            super().__init__()
+            self.doc_id = doc_id
+
     def __init__(self) -> None:
-        super().__init__(Text("no document yet"), Spot(), id="graph")
+        super().__init__(Text("no document yet"), Spot(), id="tree")
         self.auto_expand = False
         self.guide_depth = 3
-        self._answer: Answer | None = None
+        self.answer: Answer | None = None
         self._waiting: dict[str, list[TreeNode[Spot]]] = {}
         self._path: list[str] = []
 
@@ -68,8 +80,8 @@ class GraphView(Tree[Spot]):
 
     def show(self, answer: Answer | None, doc_id: str) -> None:
         """Put a document at the root and forget the way there; the same one again only renews the marks."""
-        renewed = answer is not self._answer
-        self._answer = answer
+        renewed = answer is not self.answer
+        self.answer = answer
         if renewed or self.root_id != doc_id:
             self._path = [doc_id]
             self._plant(doc_id)
@@ -81,6 +93,8 @@ class GraphView(Tree[Spot]):
         self.root.set_label(Text(text.safe_line(doc_id)))
         self.cursor_line = 0
         self._want(self.root)
+        self.post_message(self.Rooted())
+        self.post_message(self.Resting(doc_id))
 
     def _want(self, node: TreeNode[Spot]) -> None:
         spot = node.data
@@ -153,16 +167,21 @@ class GraphView(Tree[Spot]):
 
     def _marks(self, doc_id: str) -> tuple[str, str]:
         """Return what stands before a title, its rank in the answer, and what stands after it, why it is not there."""
-        if self._answer is None:
+        if self.answer is None:
             return "", ""
-        for row in self._answer.rows:
+        for row in self.answer.rows:
             if row.document.doc_id == doc_id:
                 return f"● {row.rank} ", f"  {row.allocation.decision}"
-        for expansion in self._answer.expansions:
+        for expansion in self.answer.expansions:
             if expansion.doc_id == doc_id and expansion.outcome != "kept":
                 reason = f": {text.safe_line(expansion.reason)}" if expansion.reason else ""
                 return "○ ", f"  {expansion.outcome.replace('_', ' ')}{reason}"
         return "", ""
+
+    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Spot]) -> None:
+        """Tell which document the cursor rests on."""
+        event.stop()
+        self.post_message(self.Resting(self._current()))
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[Spot]) -> None:
         """Fetch what is around a document when it is unfolded."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -67,8 +68,8 @@ class LineView(ScrollView, can_focus=True):
     _inks: Mapping[str, Style]
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("k", "scroll_up", "Up", show=False),
-        Binding("j", "scroll_down", "Down", show=False),
+        Binding("k", "scroll_up", "Up", show=False, id="page.up", tooltip="Scroll up"),
+        Binding("j", "scroll_down", "Down", show=False, id="page.down", tooltip="Scroll down"),
     ]
 
     def line_count(self) -> int:
@@ -121,12 +122,12 @@ class CursorView(LineView):
     cursor = reactive(0, init=False)
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("home", "edge(-1)", "First", show=False),
-        Binding("end", "edge(1)", "Last", show=False),
+        Binding("up,k", "move(-1)", "Up", show=False, id="list.up", tooltip="To the line above"),
+        Binding("down,j", "move(1)", "Down", show=False, id="list.down", tooltip="To the line below"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="list.page_up", tooltip="A screenful up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="list.page_down", tooltip="A screenful down"),
+        Binding("home", "edge(-1)", "First", show=False, id="list.first", tooltip="To the first line"),
+        Binding("end", "edge(1)", "Last", show=False, id="list.last", tooltip="To the last line"),
     ]
 
     class Moved(Message):
@@ -196,6 +197,7 @@ class Page(LineView):
     def __init__(self, widget_id: str) -> None:
         super().__init__(id=widget_id)
         self._lines: list[Line] = []
+        self._starts: list[int] = []
         self._built_for = 0
 
     def build(self, width: int) -> list[Line]:
@@ -211,11 +213,17 @@ class Page(LineView):
         del width
         return self._lines[y]
 
+    def reach(self, index: int) -> tuple[int, int]:
+        """Return the first line, and the one after the last, that a line of the last ``build`` was wrapped to."""
+        return self._starts[index], self._starts[index + 1]
+
     def rebuild(self, *, home: bool = False) -> None:
         """Build again for the present width, from the top when asked; a page out of sight waits until it is seen."""
         self._built_for = self.inner_width
         if self._built_for > 0:
-            self._lines = [piece for line in self.build(self._built_for) for piece in wrap(line, self._built_for)]
+            wrapped = [wrap(line, self._built_for) for line in self.build(self._built_for)]
+            self._lines = [piece for pieces in wrapped for piece in pieces]
+            self._starts = [0, *accumulate(len(pieces) for pieces in wrapped)]
             self.redraw()
         if home:
             self.scroll_home(animate=False)

@@ -8,20 +8,29 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
+from kbtui.tui import keymap
 from kbtui.tui.ink import Line, Run
 from kbtui.tui.widgets.lines import Plate
 
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """A pane: its name, and the letter of the name that opens it."""
+    """A pane: its name, the letter of the name that opens it, and what it shows."""
 
     name: str
     letter: str
+    summary: str
 
 
 RESULTS = "results"
-PANES = (Pane("explain", "e"), Pane("context", "c"), Pane("graph", "g"), Pane("read", "r"), Pane("pools", "l"))
+PANES = (
+    Pane("explain", "e", "Why a row is where it is"),
+    Pane("context", "c", "The text an agent gets"),
+    Pane("graph", "g", "What a document is related to"),
+    Pane("read", "r", "The whole document"),
+    Pane("pools", "l", "What each tier found"),
+    Pane("budget", "b", "What this and other budgets keep"),
+)
 
 
 class PaneTabs(Plate):
@@ -44,28 +53,46 @@ class PaneTabs(Plate):
 
     def lines(self, width: int) -> list[Line]:
         """Return the one line."""
-        del width
         runs: list[Run] = []
-        for name in self._names:
-            runs.extend(_tab(name, is_open=name == self.open))
-        return [tuple(runs)]
+        edge = " "
+        for name, shown in self._shown(width):
+            is_open = name == self.open
+            runs.extend([("[" if is_open else edge, "accent"), *_tab(shown, self._letter(name), is_open=is_open)])
+            edge = "]" if is_open else " "
+        return [(*runs, (edge, "accent"))]
+
+    def _shown(self, width: int) -> list[tuple[str, str]]:
+        """Return the names and as much of each as there is room for; the open one's is whole."""
+        for most in range(max(map(len, self._names)), 0, -1):
+            shown = [
+                (name, name if name == self.open else name[: max(most, self._least(name))]) for name in self._names
+            ]
+            if sum(len(part) + 1 for _, part in shown) < width:
+                break
+        return shown
+
+    def _letter(self, name: str) -> str:
+        """Return the letter that opens a pane now, "" where no single one does."""
+        return next((key for key in keymap.keys_of(self.app, f"explore.{name}") if len(key) == 1), "")
+
+    def _least(self, name: str) -> int:
+        """Return how much of a name there must be for its letter to be seen."""
+        letter = self._letter(name)
+        return name.find(letter) + 1 if letter in name and letter else 1
 
     def on_click(self, event: events.Click) -> None:
         """Open the tab under the mouse."""
         at = event.x - self.gutter.left
-        for name in self._names:
-            width = len(name) + 2
+        for name, shown in self._shown(self.size.width):
+            width = len(shown) + 1
             if 0 <= at < width:
                 self.post_message(self.Picked(name))
                 return
             at -= width
 
 
-def _tab(name: str, *, is_open: bool) -> list[Run]:
-    letter = next((pane.letter for pane in PANES if pane.name == name), "")
-    left, right = ("[", "]") if is_open else (" ", " ")
+def _tab(shown: str, letter: str, *, is_open: bool) -> list[Run]:
+    """Return a tab; the letter that opens the pane is marked where it is one of the name's."""
     ink = "strong" if is_open else "dim"
-    runs: list[Run] = [(left, "accent")]
-    at = name.find(letter) if letter else -1
-    runs.extend([(name[:at], ink), (letter, "key"), (name[at + 1 :], ink)] if at >= 0 else [(name, ink)])
-    return [*runs, (right, "accent")]
+    at = shown.find(letter) if letter else -1
+    return [(shown[:at], ink), (letter, "key"), (shown[at + 1 :], ink)] if at >= 0 else [(shown, ink)]

@@ -2,33 +2,61 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from kbtui import text
+from kbtui.errors import KbtuiError
 from kbtui.model import Answer, Pool
+from kbtui.settings import Settings
 from kbtui.tui.ink import TIER_INKS, Line, tier_fill, tier_ink
+from kbtui.tui.looks import Fetch
 from kbtui.tui.widgets.lines import Page
+from kbtui.tui.widgets.starvation import Untiered, starvation, untiered
 
 _TIER_ORDER = {name: at for at, name in enumerate(TIER_INKS)}
 
 
 class PoolsView(Page):
-    """A line for every pool, then one for every stage."""
+    """A line for every pool, what no tiers would have done, then a line for every stage."""
 
     DEFAULT_CSS = "PoolsView { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
 
     answer: Answer | None = None
 
-    def show(self, answer: Answer) -> None:
-        """Show another answer's pools."""
-        self.answer = answer
+    def __init__(self, fetch: Fetch) -> None:
+        super().__init__("pools")
+        self._fetch = fetch
+        self._settings: Settings | None = None
+        self._other: Answer | KbtuiError | None = None
+
+    def show(self, answer: Answer, settings: Settings) -> None:
+        """Show another answer's pools, and ask what one pool would have given; till that is known the old one stays."""
+        if answer is self.answer and settings == self._settings:
+            return
+        if self.answer is None or self.answer.query != answer.query:
+            self._other = None
+        self.answer, self._settings = answer, settings
+        if not answer.query.source_types:
+            self._fetch("untiered", self, untiered(answer.query, settings))
         self.rebuild()
+
+    def on_untiered(self, event: Untiered) -> None:
+        """Show what one pool gives, unless another question came since."""
+        event.stop()
+        if self.answer is not None and event.query == self.answer.query:
+            self._other = event.outcome
+            self.rebuild()
 
     def build(self, width: int) -> list[Line]:
         """Return the pools and the stages."""
         if self.answer is None:
             return [(), (("Ask a question: what every tier brought is shown here.", "dim"),)]
-        return [*pools(self.answer, width), (), *stages(self.answer), *_notices(self.answer)]
+        return [
+            *pools(self.answer, width),
+            (),
+            *starvation(self.answer, self._other, width),
+            (),
+            *stages(self.answer),
+            *_notices(self.answer),
+        ]
 
 
 ROOMY = 54
@@ -46,10 +74,6 @@ def pools(answer: Answer, width: int) -> list[Line]:
     for pool in sorted(answer.pools, key=lambda pool: _TIER_ORDER.get(pool.tier, len(_TIER_ORDER))):
         lines.extend(_pool(pool, width, name=pool.tier != tier))
         tier = pool.tier
-    used = Counter(row.scored.tier for row in answer.rows)
-    lines.extend([(), (("in the response", "head"),)])
-    for name, places in used.items():
-        lines.append(((f"{tier_fill(name)} {text.safe_line(name):<12}", tier_ink(name)), (f"{places:>5}", "strong")))
     return lines
 
 

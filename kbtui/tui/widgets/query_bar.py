@@ -20,8 +20,8 @@ class Field(Input):
     """A one-line input; what is pasted into it is made safe first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Ask"),
-        Binding("down", "screen.to_list", "List"),
+        Binding("enter", "submit", "Ask", id="query.ask", tooltip="Ask now, and go to the results"),
+        Binding("down", "screen.to_list", "List", id="query.to_list", tooltip="Go to the results"),
     ]
 
     def on_paste(self, event: events.Paste) -> None:

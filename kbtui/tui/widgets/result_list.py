@@ -59,7 +59,9 @@ class ResultList(CursorView):
     """Every row of an answer: what an agent gets first, then what was dropped, then what was outranked."""
 
     DEFAULT_CSS = "ResultList { height: 1fr; width: 1fr; scrollbar-gutter: stable; overflow-x: hidden; }"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Read")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Read", id="results.read", tooltip="Read the document of this row"),
+    ]
 
     class Chosen(Message):
         """A row was opened."""

@@ -28,12 +28,16 @@ class KnobList(CursorView):
 
     DEFAULT_CSS = "KnobList { height: 1fr; scrollbar-gutter: stable; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "Less", show=False),
-        Binding("right", "step(1)", "More", show=False),
-        Binding("shift+left", f"step(-{BIG_STEP})", "Much less", show=False),
-        Binding("shift+right", f"step({BIG_STEP})", "Much more", show=False),
-        Binding("0", "reset", "Default"),
-        Binding("enter", "commit", "Set", show=False),
+        Binding("left", "step(-1)", "Less", show=False, id="tune.less", tooltip="One step down"),
+        Binding("right", "step(1)", "More", show=False, id="tune.more", tooltip="One step up"),
+        Binding(
+            "shift+left", f"step(-{BIG_STEP})", "Much less", show=False, id="tune.much_less", tooltip="A big step down"
+        ),
+        Binding(
+            "shift+right", f"step({BIG_STEP})", "Much more", show=False, id="tune.much_more", tooltip="A big step up"
+        ),
+        Binding("0", "reset", "Default", id="tune.reset", tooltip="Set this number back to its default"),
+        Binding("enter", "commit", "Set", show=False, id="tune.set", tooltip="Set the number that was typed"),
     ]
 
     class Turned(Message):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kbtui.engine import frame
@@ -51,6 +53,23 @@ def test_a_block_marks_what_is_left_out() -> None:
     block = frame.block("H\n", entries(5, 1_000, 234, 3, 7), {"0": "abcde", "3": "xyz"})
     assert block == "H\nabcde\n[... 1,234 bytes left out ...]\nxyz\n[... 7 bytes left out ...]\n\n"
     assert frame.block("H\n", entries(5, 3), {"1": "xyz"}) == "H\n\n[... 5 bytes left out ...]\nxyz\n"
+
+
+def test_what_is_left_out_is_known_by_place_and_span() -> None:
+    """Each mark's line begins where it says; spans reach over passages without text."""
+    first, empty, second, kept, last = (
+        replace(entry, span=Span(start=start, end=start + 10))
+        for entry, start in zip(entries(5, 0, 6, 3, 7), (0, 10, 20, 30, 40), strict=True)
+    )
+    passages, texts = (first, empty, second, kept, last), {"3": "xyz"}
+    block = frame.block("H\n", passages, texts)
+    found = frame.left_out("H\n", passages, texts)
+    assert [block[mark.at :].partition("\n")[0] for mark in found] == [
+        "[... 11 bytes left out ...]",
+        "[... 7 bytes left out ...]",
+    ]
+    assert [mark.span for mark in found] == [Span(start=0, end=30), Span(start=40, end=50)]
+    assert frame.left_out("H\n", (empty, kept), texts) == ()
 
 
 def test_a_whole_block_is_the_text() -> None:

@@ -156,6 +156,19 @@ def test_nothing_is_skipped_to_reach_further() -> None:
     assert one(packing, "c").reason == f"budget: ended at rank 2, before it (needs {needs_c:,} bytes, 200 left)"
 
 
+def test_the_passage_that_did_not_fit_is_named_with_what_it_lacks() -> None:
+    """As many bytes more as are missing let it in, one less does not; where nothing was cut, nothing waits."""
+    of = selected(("a", (10, 100, 9_000), {1: 0.9}), ("b", (10, 5_000), {1: 0.8}))
+    room = framing("a", 1) + mark(10) + 100 + mark(9_000) + notice_room(of) + 200
+    waits = packed(of, replace(UNLIMITED, size_bytes=room)).next_grant
+    assert waits is not None
+    assert (waits.doc_id, waits.rank, waits.chunk_id, waits.unit) == ("b", 2, "b#1", "bytes")
+    assert waits.missing == waits.needs - 200 == 1 + framing("b", 2) + mark(10) + 5_000 - 200
+    assert "b#1" in packed(of, replace(UNLIMITED, size_bytes=room + waits.missing)).grants
+    assert "b#1" not in packed(of, replace(UNLIMITED, size_bytes=room + waits.missing - 1)).grants
+    assert packed(of).next_grant is None
+
+
 def test_a_document_bound_trims_only_that_document() -> None:
     """An oversized document keeps what its own bound holds; the others are whole, and both ways out are named."""
     of = selected(("a", (10, *(1_000,) * 9), {1: 0.9}), ("b", (10, 60), {1: 0.8}))

@@ -345,6 +345,31 @@ def test_the_real_tokenizer_is_within_the_budget() -> None:
         assert answer.usage.tokens == count(answer.context) <= bound
 
 
+@pytest.mark.parametrize("budget", [1_500, 2_000, 2_500, None])
+def test_every_block_and_every_mark_is_where_the_answer_says(budget: int | None) -> None:
+    """At each place stands the block's header, at each mark's the mark, for as many bytes as its span has."""
+    answer = asked(evidence(), budget__bytes=budget)
+    kept = [row for row in answer.rows if row.allocation.spans]
+    assert [place.doc_id for place in answer.places] == [row.document.doc_id for row in kept]
+    for row, place in zip(kept, answer.places, strict=True):
+        assert answer.context.startswith(frame.header(row.rank, row.document), place.at)
+        for left in place.left_out:
+            line = answer.context[left.at :].partition("\n")[0]
+            assert line == f"[... {left.span.size_bytes:,} bytes left out ...]"
+    assert bool(answer.notice) == any(place.left_out for place in answer.places) or len(kept) < len(answer.rows)
+    assert (answer.next_grant is None) == (not answer.notice)
+
+
+def test_a_question_without_tiers_is_ranked_by_the_same_scores() -> None:
+    """What both find scores the same, penalties included: only the pools differ."""
+    tiered, flat = asked(evidence(), limit=7), asked(evidence(), replace(QUERY, tiered=False), limit=7)
+    assert [pool.tier for pool in flat.pools] == ["untiered", "untiered"]
+    assert [(row.document, row.scored.score) for row in flat.rows] == [
+        (row.document, row.scored.score) for row in tiered.rows
+    ]
+    assert any(row.scored.penalty for row in flat.rows)
+
+
 def test_each_step_accounts_for_all_that_came() -> None:
     """What came went on or is counted with a reason."""
     answer = asked(evidence(), replace(QUERY, source_types=("guide",)), limit=2, expand=1, budget__bytes=1_500)

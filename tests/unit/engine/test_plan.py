@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kbtui.engine.plan import TYPED, plan
+from kbtui.engine.plan import TYPED, UNTIERED, plan
 from kbtui.errors import UsageError
 from kbtui.model import Plan, Query, Tier, TypeCount
 from kbtui.settings import Settings
@@ -102,6 +102,15 @@ def test_an_unknown_type_lists_the_known_ones() -> None:
     with pytest.raises(UsageError, match="tikcet") as refused:
         planned({"guide": 4, "ticket": 1_200}, "tikcet")
     assert refused.value.hint == "Types: ticket (1,200), guide (4)."
+
+
+def test_without_tiers_one_pool_asks_for_everything() -> None:
+    """A what-if: all types in one pool of all candidates, and penalties hold as they do with tiers."""
+    inventory = tuple(TypeCount(source_type=name, documents=number) for name, number in PLENTY.items())
+    found = plan(Query(text="q", tiered=False), inventory, TIERS, 100)
+    assert [(request.tier, request.k) for request in found.requests] == [(UNTIERED, 100)]
+    assert found.requests[0].source_types == tuple(sorted(PLENTY))
+    assert not found.typed
 
 
 def test_an_empty_library_asks_nothing() -> None:

@@ -1,0 +1,296 @@
+"""What every working screen offers beside its own work: palette, help, zoom, and ways for its data to leave the app."""
+
+from __future__ import annotations
+
+import subprocess
+from asyncio import to_thread
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import SuspendNotSupported
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widget import Widget
+
+from kbtui import text
+from kbtui.errors import KbtuiError
+from kbtui.model import Answer, Row
+from kbtui.tui import clipboard, copies, editor, keymap, messages
+from kbtui.tui.errands import Errands
+from kbtui.tui.export import Export, exports, write
+from kbtui.tui.pane_help import PANE_HELP
+from kbtui.tui.screens.chooser import Choice, Chooser
+from kbtui.tui.screens.help import HelpScreen, KeyHelp, PaneHelp
+from kbtui.tui.screens.prompt import Prompt
+from kbtui.tui.session import Session
+from kbtui.tui.widgets.pane_tabs import PANES, RESULTS
+from kbtui.tui.widgets.read_view import ReadView
+
+PANE_OF = {"query-bar": "query", "left": RESULTS, "drawer": "tune"} | {pane.name: pane.name for pane in PANES}
+"""The pane that a widget belongs to, by the id of the nearest one around it."""
+ZOOMS = {"left": "-zoom-left", "right": "-zoom-right", "drawer": "-zoom-drawer"}
+"""What can be zoomed, and the class that the screen has meanwhile."""
+NOTHING_YET = "There is no answer yet: ask a question first."
+
+
+class Desk(Screen[None]):
+    """A screen with a session; nothing here ranks, packs or lays anything out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy", "Copy", id="app.copy", tooltip="Copy id, path, context, JSON, command or MCP call"),
+        Binding(
+            "o", "edit", "Edit", show=False, id="app.edit", tooltip="Open the file in $EDITOR, at its best passage"
+        ),
+        Binding(
+            "X", "export", "Export", show=False, id="app.export", tooltip="Write the rows, or a picture, to a file"
+        ),
+        Binding("z", "zoom", "Zoom", show=False, id="app.zoom", tooltip="Give the whole screen to this pane, and back"),
+        Binding(
+            "question_mark", "help", "Help", key_display="?", id="app.help", tooltip="What this pane shows, its keys"
+        ),
+        Binding("colon,ctrl+p", "palette", "Actions", key_display=":", id="app.palette", tooltip="Find any action"),
+        Binding("q", "app.quit", "Quit", id="app.quit", tooltip="Leave kbtui"),
+    ]
+
+    AUTO_FOCUS = ""
+    session: Session
+    errands: Errands
+    _last_focus: Widget | None = None
+
+    @property
+    def row(self) -> Row | None:
+        """The row that the cursor is on."""
+        raise NotImplementedError
+
+    def tell(self, words: str, *, wrong: bool = False) -> None:
+        """Say something at the edge of the screen for a while; it may quote foreign text."""
+        self.notify(text.safe(words), severity="error" if wrong else "information", markup=False)
+
+    # --- finding one's way ----------------------------------------------------------------------
+
+    @property
+    def place(self) -> str:
+        """The name of the pane that the keyboard is in."""
+        if self.focused is not None:
+            for node in self.focused.ancestors_with_self:
+                if node.id in PANE_OF:
+                    return PANE_OF[node.id]
+        return RESULTS
+
+    def action_help(self) -> None:
+        """Tell what this pane shows, and the keys that work in it and everywhere."""
+        here: dict[str, list[str]] = {}
+        everywhere: dict[str, list[str]] = {}
+        for node, binding, enabled, tooltip in self.active_bindings.values():
+            if enabled and binding.id is not None:
+                does = here if isinstance(node, Widget) and not isinstance(node, Screen) else everywhere
+                does.setdefault(tooltip or binding.description, []).append(self.app.get_key_display(binding))
+        self.app.push_screen(
+            HelpScreen(
+                PaneHelp(name=self.place, shows=PANE_HELP[self.place], keys=_told(here), everywhere=_told(everywhere))
+            )
+        )
+
+    def action_palette(self) -> None:
+        """Offer every action, with its keys and what it does."""
+        before = self.focused
+        choices = tuple(
+            Choice(value=command.command_id, name=command.name, key=keys, help=command.help, group=command.group)
+            for command, keys in self._actions()
+        )
+
+        def run(command_id: str | None) -> None:
+            for command, _ in self._actions():
+                if command.command_id == command_id:
+                    self.call_later(self._perform, command, before)
+
+        self.app.push_screen(Chooser("actions", choices, sift=True), run)
+
+    def _actions(self) -> list[tuple[keymap.Command, str]]:
+        """Return every action that is one here, with its keys as they are shown; those of sheets wait for a sheet."""
+        fitted = keymap.Keymap(keys=self.app._keymap)
+        ordered = list(keymap.GROUPS.values())
+        found = [
+            (command, keymap.shown(keys)) for command, keys in keymap.in_force(fitted) if not command.is_of_a_sheet
+        ]
+        return sorted(
+            found, key=lambda each: ordered.index(each[0].group) if each[0].group in ordered else len(ordered)
+        )
+
+    async def _perform(self, command: keymap.Command, before: Widget | None) -> None:
+        """Do what a key would do, in the pane where it works."""
+        if isinstance(self.app, command.owner) or isinstance(self, command.owner):
+            await self.run_action(command.action)
+            return
+        fitting = [widget for widget in self.query("*") if isinstance(widget, command.owner)]
+        target = before if before in fitting else next(iter(fitting), None)
+        if target is not None:
+            self.reveal(target)
+            await self.app.run_action(command.action, target)
+
+    def reveal(self, widget: Widget) -> None:
+        """Bring the pane of a widget to light, and the keyboard into it."""
+        for node in widget.ancestors_with_self:
+            if node.id == "drawer":
+                self.add_class("-tuning")
+            elif node.id in PANE_OF and node.id != "query-bar":
+                self.action_pane(PANE_OF[node.id])
+        widget.focus()
+
+    def action_pane(self, name: str) -> None:
+        """Open a pane."""
+        raise NotImplementedError
+
+    # --- zoom -----------------------------------------------------------------------------------
+
+    def action_zoom(self) -> None:
+        """Give the screen to the pane with the keyboard, or take it back."""
+        if not self.unzoom():
+            self.set_class(True, "-zoom", ZOOMS[self._zone()])
+
+    def _zone(self) -> str:
+        nodes = self.focused.ancestors_with_self if self.focused is not None else ()
+        return next((node.id for node in nodes if node.id in ZOOMS), "left")
+
+    def unzoom(self) -> bool:
+        """Show everything again; say whether something was zoomed."""
+        zoomed = self.has_class("-zoom")
+        self.remove_class("-zoom", *ZOOMS.values())
+        return zoomed
+
+    def zoom_to(self, zone: str) -> None:
+        """Let the zoom, when there is one, go to another part of the screen."""
+        if self.has_class("-zoom"):
+            self.remove_class(*ZOOMS.values())
+            self.add_class(ZOOMS[zone])
+
+    def on_descendant_focus(self) -> None:
+        """Let the zoom follow the keyboard; the question ends it."""
+        self._last_focus = self.focused
+        if self.place == "query":
+            self.unzoom()
+        else:
+            self.zoom_to(self._zone())
+
+    def on_resize(self) -> None:
+        """Give the keyboard back to where it was, when that can be seen again."""
+        self.call_after_refresh(self._refocus)
+
+    def _refocus(self) -> None:
+        if self.focused is None and self._last_focus is not None:
+            self._last_focus.focus(scroll_visible=False)
+
+    # --- copying --------------------------------------------------------------------------------
+
+    def action_copy(self) -> None:
+        """Offer what can be copied."""
+        answer, row = self.session.answer, self.row
+        if answer is None:
+            self.tell(NOTHING_YET)
+            return
+        forms = self._forms(answer, row)
+
+        def copy(value: str | None) -> None:
+            for choice, words in forms:
+                if choice.value == value:
+                    self.run_worker(self._put(choice.name, words), group="copy", exit_on_error=False)
+
+        self.app.push_screen(Chooser("copy", tuple(choice for choice, _ in forms)), copy)
+
+    def _forms(self, answer: Answer, row: Row | None) -> list[tuple[Choice, str]]:
+        """Return what can be copied, the context first."""
+        place, settings = self.errands.place, self.session.settings
+        shell = copies.command_line(answer.query, settings, place.loaded, place.store)
+        forms = [
+            (Choice(value="y", key="y", name="context", help="the text an agent gets, byte for byte"), answer.context),
+            (Choice(value="j", key="j", name="JSON", help="what `kbtui query --json` prints"), copies.as_json(answer)),
+            (Choice(value="l", key="l", name="command line", help="the `kbtui query` that gives this answer"), shell),
+            (
+                Choice(value="m", key="m", name="MCP call", help="the tool call that gives an agent this answer"),
+                copies.mcp_call(answer.query, settings, place.loaded),
+            ),
+        ]
+        if row is not None:
+            document = row.document
+            forms += [
+                (Choice(value="i", key="i", name="id", help=document.doc_id), document.doc_id),
+                (Choice(value="p", key="p", name="path", help=document.path), document.path),
+            ]
+        return forms
+
+    async def _put(self, name: str, words: str) -> None:
+        """Copy with a program where there is one; through the terminal where there is none, or it fails."""
+        tool = clipboard.tool(self.errands.place.environ)
+        wrong = await to_thread(clipboard.put, words, tool) if tool is not None else ""
+        said = f"Copied: {name}, {len(words.encode('utf-8', 'replace')):,} bytes, "
+        if tool is not None and not wrong:
+            self.tell(f"{said}{tool.where}.")
+            return
+        self.app.copy_to_clipboard(words)
+        why = f" ({wrong})" if wrong else ""
+        self.tell(f"{said}through the terminal (OSC 52){why}. A terminal may refuse, and does not say so.")
+
+    # --- the editor -----------------------------------------------------------------------------
+
+    def action_edit(self) -> None:
+        """Find the file of the document that is read, or of the row's, and the line where one is in it."""
+        for reader in self.query(ReadView):
+            if reader.has_focus and reader.reading is not None:
+                self.errands.locate(reader.reading.document.doc_id, 0, reader.line)
+                return
+        row = self.row
+        if row is None:
+            self.tell(NOTHING_YET)
+            return
+        best = max(row.passages, key=lambda passage: passage.match.score, default=None)
+        self.errands.locate(row.document.doc_id, best.span.start if best is not None else 0)
+
+    def on_located(self, event: messages.Located) -> None:
+        """Hand the terminal to the editor, and take it back when that ends."""
+        try:
+            if isinstance(event.outcome, KbtuiError):
+                raise event.outcome
+            words = editor.chosen(self.errands.place.environ)
+            command = editor.command(words, event.outcome.file, event.outcome.line)
+            with self.app.suspend():
+                done = subprocess.run(command, check=False)
+        except KbtuiError as error:
+            self.tell(f"{error.message}. {error.hint}", wrong=True)
+        except (OSError, SuspendNotSupported) as error:
+            self.tell(f"The editor cannot be started: {error}", wrong=True)
+        else:
+            self.refresh()
+            if done.returncode:
+                self.tell(f"{words[0]} ended with {done.returncode}.", wrong=True)
+
+    # --- exports --------------------------------------------------------------------------------
+
+    def action_export(self) -> None:
+        """Offer what can be written to a file."""
+        offered = exports(self.session.answer)
+        choices = tuple(Choice(value=each.key, key=each.key, name=each.name, help=each.help) for each in offered)
+
+        def ask(value: str | None) -> None:
+            for each in offered:
+                if each.key == value:
+                    self._ask_where(each)
+
+        self.app.push_screen(Chooser("export", choices), ask)
+
+    def _ask_where(self, export: Export) -> None:
+        """Ask for the path; what is written is what the screen shows now."""
+        content = export.content(self.app)
+
+        def done(path: str | None) -> None:
+            if path:
+                self.tell(f"Wrote {Path(path).expanduser()}, {len(content.encode('utf-8', 'replace')):,} bytes.")
+
+        suggested = f"kbtui-{export.slug(self.session.text)}.{export.suffix}"
+        remark = f"{export.help}; a path below {Path.cwd()}, or a whole one"
+        self.app.push_screen(Prompt(f"export {export.name}", suggested, remark, partial(write, content)), done)
+
+
+def _told(keys: dict[str, list[str]]) -> tuple[KeyHelp, ...]:
+    """Return each thing that keys do, with the keys that do it."""
+    return tuple((" ".join(dict.fromkeys(shown)), does) for does, shown in keys.items())

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from kbtui import __version__
-from kbtui.commands import app, library, look, query, search
+from kbtui.commands import app, compare, config, library, log, look, query, search
 from kbtui.commands.options import Outcome, Parser
 from kbtui.errors import KbtuiError, UsageError
 
@@ -37,7 +37,17 @@ examples:
 exit codes: 0 done, 1 no hits, 2 usage or configuration, 3 store, 4 corpus,
             5 retrieval failed, 70 a defect of kbtui, 74 output not written, 130 interrupt
 """
-WITH_VALUE = ("--store", "--config", "--set", "--limit", "--expand", "--max-bytes", "--max-tokens", "--per-document")
+WITH_VALUE = (
+    "--store",
+    "--config",
+    "--set",
+    "--limit",
+    "--expand",
+    "--max-bytes",
+    "--max-tokens",
+    "--per-document",
+    "--profile",
+)
 """The options of the app that are followed by a value: what comes after that one may be the path."""
 
 
@@ -98,7 +108,7 @@ def parser() -> argparse.ArgumentParser:
     )
     main_parser.add_argument("--version", action="version", version=f"kbtui {__version__}")
     commands = main_parser.add_subparsers(prog="kbtui", title="commands", metavar="COMMAND", required=True)
-    for group in (app, query, search, look, library):
+    for group in (app, query, compare, log, search, look, library, config):
         group.add(commands)
     return main_parser
 
@@ -125,7 +135,20 @@ def with_command(argv: list[str]) -> list[str]:
     return [app.APP, *argv]
 
 
-COMMANDS = (app.APP, "demo", "query", "context", "search", "read", "neighbours", "index", "status", "config")
+COMMANDS = (
+    app.APP,
+    "demo",
+    "query",
+    "context",
+    "compare",
+    "log",
+    "search",
+    "read",
+    "neighbours",
+    "index",
+    "status",
+    "config",
+)
 
 
 class UnwritableError(Exception):

@@ -1,4 +1,4 @@
-"""Where settings come from: defaults < user file < project file < --config file < environment < flags.
+"""Where settings come from: defaults < user file < project file < --config file < environment < profile < flags.
 
 A mistake in a file or in the environment is a problem, kept beside settings without it: the app starts
 and shows it, the CLI stops (``Config.checked``). A mistake in a flag stops at once.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kbtui.errors import UsageError
 from kbtui.model import Notice
-from kbtui.settings import KNOBS, Settings, check, parse
+from kbtui.settings import KNOBS, Settings, Value, check, parse
 
 FILE_NAME = "kbtui.toml"
 STORE_FOLDER = ".kbtui"
@@ -22,6 +22,17 @@ STORE_KEY = "store.path"
 THEME_KEY = "theme"
 KEYS = "keys."
 """What a key of the app begins with: ``keys.explore.copy`` is the key for the action ``explore.copy``."""
+LOG_KEY = "log.bytes"
+"""Most bytes that the query log takes on disk; 0 turns it off."""
+
+LOG_BYTES = 10_000_000
+LOG_MOST_BYTES = 10**12
+BESIDE = (STORE_KEY, LOG_KEY, THEME_KEY)
+"""What is configured beside the settings: of the machine, not of an answer."""
+
+PROFILE = "profile"
+"""The table of named settings: ``[profile.NAME]``, with the same keys below it."""
+
 DEFAULT = "default"
 NO_USER_CONFIG = "KBTUI_NO_USER_CONFIG"
 """Set to anything, it leaves the user's file out (for tests and for runs that must not depend on who runs them)."""
@@ -37,6 +48,16 @@ _NO_SETTINGS = (NO_USER_CONFIG, SEARCH_LIMIT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a file is looked for; ``path`` is None where it is not, and ``note`` says why or how."""
+
+    layer: str
+    path: Path | None
+    there: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Flag:
     """A setting as it was typed: the flag, the setting it stands for, and the text of its value."""
 
@@ -45,19 +66,40 @@ class Flag:
     text: str
 
 
+Values = tuple[tuple[str, Value], ...]
+"""Settings by name, each checked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """Settings that have a name; ``files`` are those that say something of it, the weakest first."""
+
+    name: str
+    values: Values
+    files: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """The settings in force, the store, and where each value came from.
 
     ``sources`` holds only what is no default; ``files`` are those that were read, the weakest first.
-    ``notices`` is what `status` must tell, which is no reason to stop. ``theme`` ("" for none named) and ``keys``, by
-    action, are the app's; it alone knows which there are.
+    ``saved`` is what the files alone say; ``environment`` and ``typed`` are what came on top of them, and
+    ``profile`` the name of the profile between those two. ``notices`` is what `status` must tell, which is no
+    reason to stop. ``theme`` ("" for none named) and ``keys``, by action, are the app's; it alone knows which there
+    are.
     """
 
     settings: Settings
     store: Path
     sources: Mapping[str, str]
     files: tuple[Path, ...] = ()
+    saved: Settings = field(default_factory=Settings)
+    environment: Values = ()
+    typed: Values = ()
+    profiles: tuple[Profile, ...] = ()
+    profile: str = ""
+    log_bytes: int = LOG_BYTES
     problems: tuple[str, ...] = ()
     search_limit: int = SEARCH_LIMIT_DEFAULT
     notices: tuple[Notice, ...] = ()
@@ -67,6 +109,26 @@ class Config:
     def source(self, key: str) -> str:
         """Return where a value came from, in words."""
         return self.sources.get(key, DEFAULT)
+
+    def named(self, name: str) -> Profile:
+        """Return a profile.
+
+        Errors: UsageError naming the known ones.
+        """
+        found = next((profile for profile in self.profiles if profile.name == name), None)
+        if found is None:
+            known = ", ".join(profile.name for profile in self.profiles)
+            hint = f"Known: {known}" if known else "No file has one; make it: kbtui config set --profile NAME KEY=VALUE"
+            raise UsageError(f"no profile {name!r}", hint)
+        return found
+
+    def under(self, name: str) -> Settings:
+        """Return what would be in force under a profile, "" for none: flags and environment stay.
+
+        Errors: UsageError for an unknown profile.
+        """
+        chosen = self.named(name).values if name else ()
+        return self.saved.with_values(dict((*self.environment, *chosen, *self.typed)))
 
     def checked(self) -> Config:
         """Return the configuration itself.
@@ -93,29 +155,59 @@ def load(
     config_file: Path | None = None,
     environ: Mapping[str, str],
     flags: Sequence[Flag] = (),
+    profile: str = "",
 ) -> Config:
     """Read every layer for the knowledge base in ``folder``.
 
-    Errors: UsageError for a flag that is wrong, or a ``--config`` file that is not there.
+    Errors: UsageError for a flag that is wrong, a ``--config`` file that is not there, or an unknown profile.
     """
     if config_file is not None and not config_file.is_file():
         raise UsageError(f"no file {str(config_file)!r}", "--config takes the path of a kbtui.toml.")
     config = Config(settings=Settings(), store=folder.absolute() / STORE_FOLDER, sources={})
-    for path in (_user_file(environ), _project_file(folder), config_file):
+    for path in (user_file(environ), _project_file(folder), config_file):
         if path is not None and path.is_file():
             config = _with_file(config, path)
+    config = replace(config, saved=config.settings)
     config = _with_search_limit(_with_environment(config, environ), environ)
+    if profile:
+        config = _with_profile(config, profile)
     for flag in flags:
         config = _with_text(config, flag.key, flag.text, flag.name)
-    return config
+    typed = {flag.key: config.settings.get(flag.key) for flag in flags if flag.key not in BESIDE}
+    return replace(config, typed=tuple(typed.items()))
 
 
-def _user_file(environ: Mapping[str, str]) -> Path | None:
+def user_file(environ: Mapping[str, str]) -> Path | None:
+    """Return where the user's file is looked for, None where it is left out."""
     if environ.get(NO_USER_CONFIG):
         return None
     from platformdirs import user_config_path
 
     return user_config_path("kbtui") / FILE_NAME
+
+
+def project_file(folder: Path) -> Path:
+    """Return the nearest project file at or above the folder, else where one would be made."""
+    return _project_file(folder) or project_root(folder) / FILE_NAME
+
+
+def places(folder: Path, *, config_file: Path | None, environ: Mapping[str, str]) -> tuple[Place, ...]:
+    """Return where each file is looked for, the weakest first."""
+    own, project = user_file(environ), project_file(folder)
+    found = [
+        ("user", own, f"left out by {NO_USER_CONFIG}" if own is None else "your own, for every knowledge base"),
+        ("project", project, f"the nearest at or above {folder.absolute()}"),
+        ("config", config_file, "the file of --config, where one is given"),
+    ]
+    return tuple(
+        Place(layer=layer, path=path, there=path is not None and path.is_file(), note=note)
+        for layer, path, note in found
+    )
+
+
+def mistakes(path: Path, text: str) -> tuple[str, ...]:
+    """Return what is wrong with a file that has this text, as loading it would say."""
+    return _with_toml(Config(settings=Settings(), store=path.parent, sources={}), path, text).problems
 
 
 def _project_file(folder: Path) -> Path | None:
@@ -127,15 +219,50 @@ def _with_file(config: Config, path: Path) -> Config:
     """Add a file's values; what is wrong in it becomes a problem."""
     config = replace(config, files=(*config.files, path))
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, OSError, RecursionError) as error:  # a TOMLDecodeError is a ValueError
+        text = path.read_text(encoding="utf-8")
+    except (ValueError, OSError) as error:
+        return _with_problem(config, f"{path}: cannot be read: {error}")
+    return _with_toml(config, path, text)
+
+
+def _with_toml(config: Config, path: Path, text: str) -> Config:
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # a TOMLDecodeError is a ValueError
         return _with_problem(config, f"{path}: cannot be read as TOML: {error}")
+    profiles = table.pop(PROFILE, {})
     for key, value in _flat(table):
         try:
             config = _with_value(config, key, _from_toml(key, value), str(path), path.parent)
         except UsageError as error:
             config = _with_problem(config, _sentence(str(path), error))
+    for name, values in profiles.items() if isinstance(profiles, dict) else [(PROFILE, profiles)]:
+        if isinstance(profiles, dict) and isinstance(values, dict):
+            config = _with_named(config, name, values, str(path))
+        else:
+            config = _with_problem(config, f"{path}: {name} is no table of settings. Profiles are: [{PROFILE}.NAME]")
     return config
+
+
+def _with_named(config: Config, name: str, table: Mapping[str, object], source: str) -> Config:
+    """Add what a file says of a profile to what weaker files say of it."""
+    known = {profile.name: profile for profile in config.profiles}
+    older = known.get(name, Profile(name=name, values=(), files=()))
+    values = dict(older.values)
+    for key, value in _flat(table):
+        try:
+            values[key] = check(key, _from_toml(key, value))
+        except UsageError as error:
+            config = _with_problem(config, _sentence(f"{source}: {PROFILE} {name}", error))
+    known[name] = Profile(name=name, values=tuple(values.items()), files=(*older.files, source))
+    return replace(config, profiles=tuple(known[name] for name in sorted(known)))
+
+
+def _with_profile(config: Config, name: str) -> Config:
+    """Lay a profile over what the files and the environment say."""
+    values = dict(config.named(name).values)
+    sources = {**config.sources, **dict.fromkeys(values, f"{PROFILE} {name}")}
+    return replace(config, settings=config.settings.with_values(values), sources=sources, profile=name)
 
 
 def _with_environment(config: Config, environ: Mapping[str, str]) -> Config:
@@ -144,9 +271,13 @@ def _with_environment(config: Config, environ: Mapping[str, str]) -> Config:
         if not ours or not environ[name].strip():
             continue
         try:
-            config = _with_text(config, _key_of(name), environ[name], name)
+            key = _key_of(name)
+            config = _with_text(config, key, environ[name], name)
         except UsageError as error:
             config = _with_problem(config, _sentence("environment", error))
+        else:
+            if key not in BESIDE:
+                config = replace(config, environment=(*config.environment, (key, config.settings.get(key))))
     return config
 
 
@@ -177,8 +308,7 @@ def _key_of(name: str) -> str:
 
     Errors: UsageError naming the nearest known variable.
     """
-    known = {variable(knob.key): knob.key for knob in KNOBS if not knob.family}
-    known |= {variable(key): key for key in (STORE_KEY, THEME_KEY)}
+    known = {variable(key): key for key in (*(knob.key for knob in KNOBS if not knob.family), *BESIDE)}
     if name in known:
         return known[name]
     for knob in KNOBS:
@@ -191,7 +321,28 @@ def _key_of(name: str) -> str:
 
 def _with_text(config: Config, key: str, text: str, source: str) -> Config:
     """Set one value from the text of a flag or of a variable."""
-    return _with_value(config, key, text if _is_text(key) else parse(key, text), source, Path())
+    return _with_value(config, key, typed(key, text), source, Path())
+
+
+def typed(key: str, text: str) -> Value | str:
+    """Return a value as people type it, of a setting or of what is configured beside them.
+
+    Errors: UsageError for an unknown name or a value that is wrong.
+    """
+    if key == LOG_KEY:
+        word = text.strip().replace("_", "").replace(",", "")
+        return log_bytes(int(word) if word.isascii() and word.isdecimal() and len(word) < 20 else text)
+    return text if _is_text(key) else parse(key, text)
+
+
+def log_bytes(value: object) -> int:
+    """Return the bound of the query log.
+
+    Errors: UsageError for anything but a whole number in its range.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LOG_MOST_BYTES:
+        raise UsageError(f"{LOG_KEY} takes a whole number of bytes, 0 for no log, not {value!r}")
+    return value
 
 
 def _with_value(config: Config, key: str, value: object, source: str, base: Path) -> Config:
@@ -202,6 +353,8 @@ def _with_value(config: Config, key: str, value: object, source: str, base: Path
     sources = {**config.sources, key: source}
     if key.startswith(KEYS):
         return replace(config, keys={**config.keys, key.removeprefix(KEYS): _keys(key, value)}, sources=sources)
+    if key == LOG_KEY:
+        return replace(config, log_bytes=log_bytes(value), sources=sources)
     if not _is_text(key):
         return replace(config, settings=config.settings.with_values({key: check(key, value)}), sources=sources)
     if not isinstance(value, str) or not value.strip():

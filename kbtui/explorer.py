@@ -8,20 +8,26 @@ from pathlib import Path
 from threading import RLock
 from time import perf_counter
 
+from kbtui.engine.compare import compare, logged, ranking
 from kbtui.engine.pipeline import Pipeline
-from kbtui.errors import UsageError
+from kbtui.errors import KbtuiError, UsageError
+from kbtui.journal import Journal
 from kbtui.model import (
     Answer,
     BuildReport,
+    Compared,
     EgoMap,
     Entry,
     Extract,
     Filters,
     Gathered,
+    LogRecord,
     Neighbourhood,
+    Notice,
     Plan,
     Progress,
     Query,
+    Replayed,
     Span,
     Status,
     TextLines,
@@ -106,27 +112,58 @@ class _Evidence:
 class Explorer:
     """One open generation of a store, and the questions that can be asked of it. Thread-safe."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, journal: Journal | None = None) -> None:
         self._store = store
+        self._journal = journal
         self._lock = RLock()
         self._enter(store.open())
 
     @classmethod
-    def open(cls, store: Path) -> Explorer:
-        """Open the current generation of a store.
+    def open(cls, store: Path, journal: Journal | None = None) -> Explorer:
+        """Open the current generation of a store; with a journal, what is asked of it is logged.
 
         Errors: StoreError when there is none, or it cannot be read.
         """
-        return cls(Store(store))
+        return cls(Store(store), journal)
 
     def query(self, query: Query, settings: Settings) -> Answer:
-        """Answer a query under these settings.
+        """Answer a query under these settings, and log it.
 
         Errors: UsageError for a bad request, RetrievalFailed when no retriever answered.
         """
+        if self._journal is None:
+            return self._answer(query, settings)
+        with self._lock:
+            return self._journal.kept(query, settings, self._opened.name, lambda: self._answer(query, settings))
+
+    def what_if(self, query: Query, settings: Settings) -> Answer:
+        """Answer a query that a pane asks for comparison: it is no question of anybody's, and not logged.
+
+        Errors: as for ``query``.
+        """
+        return self._answer(query, settings)
+
+    def _answer(self, query: Query, settings: Settings) -> Answer:
         with self._lock:
             pipeline = self._pipeline if query.tiered else self._untiered
             return pipeline.answer(replace(query, text=valid(query.text)), settings)
+
+    def compare(self, query: Query, before: Settings, after: Settings) -> Compared:
+        """Answer a query under two settings, from one generation, and return what is different.
+
+        Errors: as for ``query``.
+        """
+        with self._lock:
+            first, second = self._answer(query, before), self._answer(query, after)
+        return Compared(before=first, after=second, difference=compare(ranking(first), ranking(second)))
+
+    def replay(self, record: LogRecord, settings: Settings) -> Replayed:
+        """Ask a logged query again under these settings; a failure is a result like another."""
+        try:
+            answer = self._answer(record.query, settings)
+        except KbtuiError as error:
+            return Replayed(record=record, answer=None, difference=None, error=error.message)
+        return Replayed(record=record, answer=answer, difference=compare(logged(record), ranking(answer)))
 
     def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
         """Return a document's safe text: whole, the section under a heading, or the passages of a byte span.
@@ -206,7 +243,10 @@ class Explorer:
     def status(self) -> Status:
         """Return what the open generation holds."""
         with self._lock:
-            return self._opened.status()
+            status = self._opened.status()
+        trouble = self._journal.trouble if self._journal else ""
+        said = (Notice(severity="warning", code="log", message=trouble),) if trouble else ()
+        return replace(status, notices=(*status.notices, *said))
 
     def refresh(self) -> bool:
         """Open the newest generation when there is a newer one; say whether there was.

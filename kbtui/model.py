@@ -740,3 +740,152 @@ class TextLines:
     documents: int
     cursor: str
     requested: int | None = None
+
+
+# --- comparing answers ----------------------------------------------------------------------------
+
+Change = Literal["same", "moved", "new", "out"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placing:
+    """A document's place in a ranking; fate "outranked" is behind the limit."""
+
+    doc_id: str
+    rank: int
+    fate: Fate
+    title: str = ""
+    source_type: str = ""
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """What is compared of an answer; a logged one keeps no more than this. ``context_hash`` is "" when unknown."""
+
+    placings: tuple[Placing, ...]
+    usage: Usage
+    generation: str
+    degraded: bool = False
+    context_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A document of one response or the other, or of both: where it was, where it is."""
+
+    doc_id: str
+    change: Change
+    before: Placing | None
+    after: Placing | None
+
+    @property
+    def refated(self) -> bool:
+        """Whether the budget treats it otherwise, though it is in both responses."""
+        return (
+            self.change in ("same", "moved")
+            and self.before is not None
+            and self.after is not None
+            and (self.before.fate != self.after.fate)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What is different between two rankings of one question.
+
+    ``moves`` has every document of either response, by its rank after, then those that are out by their
+    rank before. ``reversals`` are pairs of documents of both responses, the better one before first, whose order
+    turned round. ``largest`` is the longest way between two known ranks. ``same_context`` is None when unknown.
+    """
+
+    moves: tuple[Move, ...]
+    reversals: tuple[tuple[str, str], ...]
+    before: Ranking
+    after: Ranking
+    largest: Move | None
+    same_context: bool | None
+
+    def count(self, change: Change) -> int:
+        """Return how many documents changed in this way."""
+        return sum(move.change == change for move in self.moves)
+
+    @property
+    def refated(self) -> int:
+        """How many documents of both responses the budget treats otherwise."""
+        return sum(move.refated for move in self.moves)
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the same documents stand in the same places with the same fates."""
+        return all(move.change == "same" and not move.refated for move in self.moves)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One question under two settings."""
+
+    before: Answer
+    after: Answer
+    difference: Comparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What many comparisons add up to; ``changed`` counts the questions with any difference."""
+
+    questions: int
+    changed: int
+    moved: int
+    new: int
+    out: int
+    reversals: int
+    refated: int
+    before: Cost
+    after: Cost
+
+
+# --- the query log --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRecord:
+    """A query as it was asked through some face, and what came of it.
+
+    ``values`` are the settings it was answered under, as far as they differ from the defaults; ``changed``
+    those that differed from what the files said. ``usage`` is None for one that failed, ``error`` then says why.
+    """
+
+    record_id: str
+    time: str
+    face: str
+    query: Query
+    settings_hash: str
+    values: tuple[tuple[str, int | float | None], ...]
+    changed: tuple[tuple[str, int | float | None], ...]
+    placings: tuple[Placing, ...]
+    usage: Usage | None
+    elapsed_ms: float
+    generation: str
+    degraded: bool = False
+    context_hash: str = ""
+    error: str = ""
+    exit_code: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogPage:
+    """What a log holds, oldest first; ``damaged`` counts lines that are no record (one that a killed writer tore)."""
+
+    records: tuple[LogRecord, ...]
+    damaged: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """A logged query asked again: what it would get now, and what is different. ``answer`` is None when it fails."""
+
+    record: LogRecord
+    answer: Answer | None
+    difference: Comparison | None
+    error: str = ""

@@ -267,6 +267,11 @@ class Settings:
         """Return every name with a value, the register's order first, members of families after."""
         return tuple(self._values)
 
+    def differing(self, other: Settings) -> dict[str, Value]:
+        """Return the values of these that the other has not, the register's order first."""
+        keys = dict.fromkeys((*other.keys(), *self.keys()))
+        return {key: self.get(key) for key in keys if self.get(key) != other.get(key)}
+
     def digest(self) -> str:
         """Return a short hash of what differs from the defaults."""
         return hashlib.sha256(json.dumps(self.changed).encode()).hexdigest()[:12]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 os.environ["KBTUI_NO_USER_CONFIG"] = "1"
+os.environ["KBTUI_LOG_BYTES"] = "0"  # the stores of these tests are shared, and read only
 
 SHARED = Path(__file__).parents[2] / "shared"
 

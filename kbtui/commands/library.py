@@ -1,4 +1,4 @@
-"""``index``, ``status`` and ``config``: build the library, and see what it holds and how it is set up."""
+"""``index`` and ``status``: build the library, and see what it holds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from kbtui.commands.options import Commands, Console, Outcome, add_common, add_settings, configured, corpus_of, opened
+from kbtui.commands.options import Commands, Console, Outcome, add_common, configured, corpus_of, opened
 from kbtui.config import project_root
 from kbtui.errors import UsageError
 
@@ -18,19 +18,6 @@ _INDEX = """examples:
 _STATUS = """examples:
   kbtui status
   kbtui status --store docs/.kbtui --json
-"""
-_CONFIG = """examples:
-  kbtui config show
-  kbtui config show --set penalty.pull=-0.4 --json
-"""
-_KEYS = """examples:
-  kbtui config keys
-  kbtui config keys --json
-
-in kbtui.toml:
-  [keys]
-  explore.copy = "Y"
-  explore.next_pane = ["right_square_bracket", "n"]
 """
 
 
@@ -59,27 +46,6 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     add_common(status)
     status.set_defaults(run=_status)
 
-    config = commands.add_parser("config", help="the settings in force", description="Look at the settings.")
-    actions = config.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    show = actions.add_parser(
-        "show",
-        help="every setting, its value, and where it came from",
-        description="Show every setting, its value, and which file, variable or flag it came from.",
-        epilog=_CONFIG,
-    )
-    add_settings(show)
-    add_common(show)
-    show.set_defaults(run=_show)
-    keys = actions.add_parser(
-        "keys",
-        help="every action of the app, its id, and its keys",
-        description="Show every action of the app: the id under which [keys] in kbtui.toml gives it other keys, the "
-        "keys in force, and what it does.",
-        epilog=_KEYS,
-    )
-    add_common(keys)
-    keys.set_defaults(run=_show_keys)
-
 
 def _index(args: argparse.Namespace, console: Console) -> Outcome:
     if args.path is not None and not args.path.is_dir():
@@ -106,24 +72,3 @@ def _status(args: argparse.Namespace, _: Console) -> Outcome:
         status = explorer.status()
     status = replace(status, notices=(*config.notices, *status.notices), search_limit=config.search_limit)
     return Outcome(out=render.status_json(status) if args.json else render.status_text(status))
-
-
-def _show(args: argparse.Namespace, _: Console) -> Outcome:
-    config = configured(args)
-
-    from kbtui import render
-
-    return Outcome(out=render.config_json(config) if args.json else render.config_text(config))
-
-
-def _show_keys(args: argparse.Namespace, _: Console) -> Outcome:
-    config = configured(args)
-
-    from kbtui.tui import keymap
-
-    fitted = keymap.fitted(config.keys)
-    if fitted.problems:
-        raise UsageError(
-            "\n".join(fitted.problems), "Mend [keys] in kbtui.toml; the app keeps its own keys until then."
-        )
-    return Outcome(out=keymap.as_json(fitted) if args.json else keymap.as_text(fitted))

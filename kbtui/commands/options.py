@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from kbtui.config import STORE_FOLDER, STORE_KEY, Config, Flag, load, project_root
 from kbtui.errors import UsageError
+from kbtui.model import Filters, Query
 
 if TYPE_CHECKING:
     from kbtui.explorer import Explorer
     from kbtui.model import Progress
+
+FACE = "cli"
+"""The name of the command line in the query log."""
 
 NO_HITS = 1
 """The exit code of a query that was answered, and that no document answers."""
@@ -35,6 +39,9 @@ class Console(Protocol):
 
     def out(self, text: str) -> None:
         """Write a part of a result that has several, as soon as it is there."""
+
+    def aside(self, text: str) -> None:
+        """Write what is said beside the result."""
 
     def progress(self, progress: Progress) -> None:
         """Show how far a build is."""
@@ -113,8 +120,16 @@ def add_common(parser: argparse.ArgumentParser, *, json: bool = True) -> None:
     parser.set_defaults(flags=(), prog=parser.prog)
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add the options that stand for settings, and ``--set`` for all others."""
+def add_profile(parser: argparse._ActionsContainer, said: str) -> None:
+    """Add the option that names a profile."""
+    parser.add_argument("--profile", default="", metavar="NAME", help=said)
+
+
+def add_settings(parser: argparse.ArgumentParser, *, limit: bool = True) -> None:
+    """Add the options that stand for settings, ``--set`` for all others, and ``--profile``.
+
+    Without ``limit`` the option of that name is free for something else.
+    """
     group = parser.add_argument_group("settings (none lifts a bound; see: kbtui config show)")
     for name, key, text in (
         ("--limit", "limit", "most documents in the response"),
@@ -123,10 +138,32 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         ("--max-tokens", "budget.tokens", "most tokens of context"),
         ("--per-document", "budget.document_bytes", "most bytes of one document in the context"),
     ):
-        group.add_argument(name, action=_SetFlag, const=key, metavar="N", help=f"{text} ({key})")
+        if limit or key != "limit":
+            group.add_argument(name, action=_SetFlag, const=key, metavar="N", help=f"{text} ({key})")
     group.add_argument(
         "--set", action=_SetFlag, metavar="KEY=VALUE", help="any setting, for example penalty.pull=-0.4; repeatable"
     )
+    add_profile(group, "named settings of a kbtui.toml, below the flags")
+
+
+def add_question(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
+    """Add a question and which documents may answer it."""
+    parser.add_argument("text", nargs=nargs, metavar="TEXT", help="the question, in words")
+    group = parser.add_argument_group("which documents")
+    group.add_argument(
+        "--type", action="append", default=[], metavar="T", help="only this source type, without penalties; repeatable"
+    )
+    group.add_argument("--path", action="append", default=[], metavar="GLOB", help="only these paths; repeatable")
+    group.add_argument("--status", action="append", default=[], metavar="S", help="only this status; repeatable")
+    group.add_argument(
+        "--inactive", action="store_true", help="superseded, deprecated, rejected and withdrawn documents, too"
+    )
+
+
+def question(args: argparse.Namespace) -> Query:
+    """Return the question that was typed."""
+    filters = Filters(paths=tuple(args.path), statuses=tuple(args.status), inactive=args.inactive)
+    return Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters)
 
 
 def configured(args: argparse.Namespace, folder: Path | None = None) -> Config:
@@ -139,10 +176,16 @@ def configured(args: argparse.Namespace, folder: Path | None = None) -> Config:
 
 def lenient(args: argparse.Namespace, folder: Path | None = None) -> Config:
     """Return the configuration with its problems, for a face that can show them."""
-    return load(folder or _home(args), config_file=args.config, environ=os.environ, flags=args.flags)
+    return load(
+        folder or home(args),
+        config_file=args.config,
+        environ=os.environ,
+        flags=args.flags,
+        profile=getattr(args, "profile", ""),
+    )
 
 
-def _home(args: argparse.Namespace) -> Path:
+def home(args: argparse.Namespace) -> Path:
     """Return the folder whose project file counts: a store named as usual belongs to the folder it lies in."""
     named = [Path(flag.text) for flag in args.flags if flag.key == STORE_KEY]
     if named and named[-1].name == STORE_FOLDER:
@@ -163,6 +206,26 @@ def opened(config: Config) -> Iterator[Explorer]:
         yield explorer
     finally:
         explorer.close()
+
+
+@contextmanager
+def asking(config: Config, console: Console, quiet: bool) -> Iterator[Explorer]:
+    """Open the store for queries, which are logged; a log that cannot be written is said once, at the end.
+
+    Errors: StoreError when there is none, or it cannot be read.
+    """
+    from kbtui.explorer import Explorer
+    from kbtui.journal import Journal
+    from kbtui.text import safe_line
+
+    journal = Journal(config.store, config, FACE)
+    explorer = Explorer.open(config.store, journal)
+    try:
+        yield explorer
+    finally:
+        explorer.close()
+        if journal.trouble and not quiet:
+            console.aside(f"notice: {safe_line(journal.trouble)}\n")
 
 
 def corpus_of(config: Config) -> Path | None:

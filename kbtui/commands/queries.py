@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from kbtui.config import Config
 from kbtui.errors import KbtuiError, UsageError
 from kbtui.model import Query
 from kbtui.settings import KNOBS, Settings, check, knob_for
@@ -55,7 +56,7 @@ def lines_of(name: str) -> Iterator[BinaryIO]:
         raise UsageError(f"{name!r} cannot be read: {error.strerror}") from error
 
 
-def understood(raw: bytes, query: Query, settings: Settings) -> Line:
+def understood(raw: bytes, query: Query, config: Config) -> Line:
     """Return what a line asks, on top of what the command line says; what starts with ``{`` is JSON, the rest text.
 
     Errors: BadLine for one that is no UTF-8, no JSON, has no text, or has a value that is wrong.
@@ -64,7 +65,7 @@ def understood(raw: bytes, query: Query, settings: Settings) -> Line:
     try:
         said = _parsed(raw)
         echo |= _echo(said)
-        return Line(query=_query(said, query), settings=_settings(said, settings), echo=echo)
+        return Line(query=_query(said, query), settings=_settings(said, config), echo=echo)
     except UsageError as error:
         raise BadLine(error, echo) from error
 
@@ -130,7 +131,12 @@ def _names(said: dict[str, object], key: str, otherwise: tuple[str, ...]) -> tup
     return tuple(given)
 
 
-def _settings(said: dict[str, object], settings: Settings) -> Settings:
+def _settings(said: dict[str, object], config: Config) -> Settings:
+    """Return the command line's settings, under the line's profile, under what else the line sets."""
+    profile = said.get("profile", "")
+    if not isinstance(profile, str):
+        raise UsageError("profile takes the name of one")
+    settings = config.settings.with_values(dict(config.named(profile).values)) if profile else config.settings
     values = {
         key: check(key, None if value == "none" else value)  # as in a file: the text "none" lifts a bound
         for key, value in said.items()
@@ -139,7 +145,7 @@ def _settings(said: dict[str, object], settings: Settings) -> Settings:
     return settings.with_values(values) if values else settings
 
 
-_KEYS = ("_id", "text", "types", "paths", "statuses", "inactive")
+_KEYS = ("_id", "text", "types", "paths", "statuses", "inactive", "profile")
 
 
 def _is_setting(key: str) -> bool:

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from kbtui.commands.options import NO_HITS, Commands, Console, Outcome, add_common, add_settings, configured, opened
+from kbtui.commands.options import (
+    NO_HITS,
+    Commands,
+    Console,
+    Outcome,
+    add_common,
+    add_question,
+    add_settings,
+    asking,
+    configured,
+    question,
+)
 from kbtui.errors import KbtuiError, UsageError
-from kbtui.model import Answer, Filters, Query
+from kbtui.model import Answer
 
 _QUERY = """examples:
   kbtui query "how does retry backoff work"
@@ -30,7 +41,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
         "cost, what the budget made of it, and whatever was cut. Exit code 1: no hits.",
         epilog=_QUERY,
     )
-    _add_question(query, nargs="*")
+    add_question(query, nargs="*")
     query.add_argument(
         "--queries",
         metavar="FILE",
@@ -51,34 +62,16 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
         description="Print the assembled context, byte for byte what an agent gets. Exit code 1: no hits.",
         epilog=_CONTEXT,
     )
-    _add_question(context)
+    add_question(context)
     add_settings(context)
     add_common(context)
     context.set_defaults(run=_context)
 
 
-def _add_question(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
-    parser.add_argument("text", nargs=nargs, metavar="TEXT", help="the question, in words")
-    group = parser.add_argument_group("which documents")
-    group.add_argument(
-        "--type", action="append", default=[], metavar="T", help="only this source type, without penalties; repeatable"
-    )
-    group.add_argument("--path", action="append", default=[], metavar="GLOB", help="only these paths; repeatable")
-    group.add_argument("--status", action="append", default=[], metavar="S", help="only this status; repeatable")
-    group.add_argument(
-        "--inactive", action="store_true", help="superseded, deprecated, rejected and withdrawn documents, too"
-    )
-
-
-def _question(args: argparse.Namespace) -> Query:
-    filters = Filters(paths=tuple(args.path), statuses=tuple(args.status), inactive=args.inactive)
-    return Query(text=" ".join(args.text), source_types=tuple(args.type), filters=filters)
-
-
-def _ask(args: argparse.Namespace) -> Answer:
+def _ask(args: argparse.Namespace, console: Console) -> Answer:
     config = configured(args)
-    with opened(config) as explorer:
-        return explorer.query(_question(args), config.settings)
+    with asking(config, console, args.quiet) as explorer:
+        return explorer.query(question(args), config.settings)
 
 
 def _query(args: argparse.Namespace, console: Console) -> Outcome:
@@ -90,7 +83,7 @@ def _query(args: argparse.Namespace, console: Console) -> Outcome:
         raise UsageError("TEXT and --queries exclude each other", f"See: {args.prog} --help")
     if args.queries is not None:
         return _queries(args, console)
-    answer = _ask(args)
+    answer = _ask(args, console)
     show = render.answer_json if args.json else render.answer_text
     out = show(answer, candidates=args.candidates, context=args.context, explain=args.explain, trace=args.trace)
     return Outcome(out=out, code=_code(answer))
@@ -101,13 +94,13 @@ def _queries(args: argparse.Namespace, console: Console) -> Outcome:
     from kbtui import render
     from kbtui.commands import queries
 
-    config, asked = configured(args), _question(args)
+    config, asked = configured(args), question(args)
     gravest, any_hits = 0, False
-    with queries.lines_of(args.queries) as lines, opened(config) as explorer:
+    with queries.lines_of(args.queries) as lines, asking(config, console, args.quiet) as explorer:
         for number, raw in enumerate(lines, start=1):
             echo: queries.Echo = {}
             try:
-                line = queries.understood(raw, asked, config.settings)
+                line = queries.understood(raw, asked, config)
                 echo = line.echo
                 answer = explorer.query(line.query, line.settings)
             except KbtuiError as error:
@@ -121,10 +114,10 @@ def _queries(args: argparse.Namespace, console: Console) -> Outcome:
     return Outcome(code=gravest or (0 if any_hits else NO_HITS))
 
 
-def _context(args: argparse.Namespace, _: Console) -> Outcome:
+def _context(args: argparse.Namespace, console: Console) -> Outcome:
     from kbtui import render
 
-    answer = _ask(args)
+    answer = _ask(args, console)
     if args.json:
         return Outcome(out=render.context_json(answer), code=_code(answer))
     return Outcome(out=answer.context, aside=render.notices_text(answer), code=_code(answer))

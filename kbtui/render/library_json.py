@@ -1,11 +1,9 @@
-"""Everything but answers as JSON: what a store holds, what a build did, documents, relations, the configuration."""
+"""Everything but answers as JSON: what a store holds, what a build did, documents, relations."""
 
 from __future__ import annotations
 
-from kbtui.config import KEYS, STORE_KEY, THEME_KEY, Config
 from kbtui.model import BuildReport, Extract, Neighbourhood, Skipped, Status
 from kbtui.render.json_parts import Json, document_json, dump, notice_json, span_json
-from kbtui.settings import knob_for
 
 
 def extract_json(extract: Extract) -> str:
@@ -83,34 +81,6 @@ def build_json(report: BuildReport) -> str:
             "pending": report.pending,
             "skipped": [_skipped(skipped) for skipped in report.skipped],
             "elapsed_ms": round(report.elapsed_ms, 3),
-        }
-    )
-
-
-def config_json(config: Config) -> str:
-    """Return every setting with its value, its default and where the value came from."""
-    settings = config.settings
-    keys = settings.keys()
-    return dump(
-        {
-            "store": {"value": str(config.store), "from": config.source(STORE_KEY)},
-            "files": [str(path) for path in config.files],
-            "app": [
-                {"key": key, "value": value, "from": config.source(key)}
-                for key, value in (
-                    *([(THEME_KEY, config.theme)] if config.theme else []),
-                    *((KEYS + name, keys) for name, keys in config.keys.items()),
-                )
-            ],
-            "settings": [
-                {
-                    "key": key,
-                    "value": settings.get(key),
-                    "default": knob_for(key).default,
-                    "from": config.source(key),
-                }
-                for key in keys
-            ],
         }
     )
 

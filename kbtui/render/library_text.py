@@ -1,14 +1,12 @@
-"""Everything but answers as text for people: what a store holds, what a build did, relations, the configuration."""
+"""Everything but answers as text for people: what a store holds, what a build did, relations."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 
-from kbtui.config import KEYS, STORE_KEY, THEME_KEY, Config
 from kbtui.model import BuildReport, Neighbour, Neighbourhood, Skipped, Status
 from kbtui.render.layout import notice_lines, one_line, plural, share, table
-from kbtui.settings import Value
 from kbtui.text import safe_line
 
 _SKIPPED_NAMED = 10
@@ -80,29 +78,6 @@ def neighbours_text(around: Neighbourhood) -> str:
     return _text(lines)
 
 
-def config_text(config: Config) -> str:
-    """Return every setting, its value and where it came from."""
-    keys = config.settings.keys()
-    rows = [(one_line(key), _written(config.settings.get(key)), safe_line(config.source(key))) for key in keys]
-    return _text(
-        [
-            f"store.path  {safe_line(str(config.store))}  {safe_line(config.source(STORE_KEY))}",
-            *(f"file        {safe_line(str(path))}" for path in config.files),
-            *_of_the_app(config),
-            "",
-            *table(rows, "<><"),
-        ]
-    )
-
-
-def _of_the_app(config: Config) -> list[str]:
-    """Return the theme and the keys that some layer names."""
-    named = ([(THEME_KEY, config.theme)] if config.theme else []) + [
-        (KEYS + name, keys) for name, keys in config.keys.items()
-    ]
-    return [f"{safe_line(key):<11} {safe_line(value)}  {safe_line(config.source(key))}" for key, value in named]
-
-
 def _relation(near: Neighbour) -> str:
     arrow = f"-{near.kind}->" if near.direction == "out" else f"<-{near.kind}-"
     said = f"{one_line(arrow, 40)} {safe_line(near.doc_id)}"
@@ -123,10 +98,6 @@ def _skipped(skipped: tuple[Skipped, ...]) -> list[str]:
         lines.append(f"  {safe_line(each.path)}: {one_line(each.reason, 60)}{detail}")
     more = len(skipped) - _SKIPPED_NAMED
     return lines + ([f"  and {more:,} more; --json lists all"] if more > 0 else [])
-
-
-def _written(value: Value) -> str:
-    return "none" if value is None else f"{value:,}"
 
 
 def _text(lines: Iterable[str]) -> str:

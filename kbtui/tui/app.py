@@ -59,7 +59,11 @@ class KbtuiApp(App[None], inherit_bindings=False):
         self._key_problems = fitted.problems
         self.session = Session(config.settings, text=question)
         self._place = Place(
-            store=store, corpus=corpus, doors=doors or ExplorerDoors(), loaded=config.settings, environ=environ
+            store=store,
+            corpus=corpus,
+            doors=doors or ExplorerDoors(config),
+            loaded=config.settings,
+            environ=environ,
         )
         self._explore: ExploreScreen | None = None
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from kbtui.config import Config
 from kbtui.model import Answer, BuildReport, EgoMap, Extract, Neighbourhood, Progress, Query, Span, Status
 from kbtui.settings import Settings
 
@@ -15,6 +16,10 @@ class Library(Protocol):
 
     def query(self, query: Query, settings: Settings) -> Answer:
         """Answer a query."""
+        ...
+
+    def what_if(self, query: Query, settings: Settings) -> Answer:
+        """Answer a query for comparison; it is not logged."""
         ...
 
     def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
@@ -63,11 +68,16 @@ class Doors(Protocol):
 class ExplorerDoors:
     """The real doors; the explorer, and all it needs, is imported when one is first used."""
 
-    def open(self, store: Path) -> Library:
-        """Open a store with the explorer."""
-        from kbtui.explorer import Explorer
+    def __init__(self, config: Config | None = None) -> None:
+        self._config = config
 
-        return Explorer.open(store)
+    def open(self, store: Path) -> Library:
+        """Open a store with the explorer; a question is logged once, however often a slider asks it anew."""
+        from kbtui.explorer import Explorer
+        from kbtui.journal import Journal
+
+        journal = None if self._config is None else Journal(store, self._config, "app", once=True)
+        return Explorer.open(store, journal)
 
     def index(
         self, corpus: Path, store: Path, report: Callable[[Progress], None], cancelled: Callable[[], bool]

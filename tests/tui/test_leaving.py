@@ -43,11 +43,10 @@ def asked_by(line: str) -> tuple[Query, Settings, str, bool]:
     ).stdout.split("\0")[:-1]
     assert split[0] == "kbtui"
     args = cli.parsed(split[1:])
-    from kbtui.commands.options import configured
-    from kbtui.commands.query import _question
+    from kbtui.commands.options import configured, question
 
     config = configured(args, Path("/"))
-    return _question(args), config.settings, str(config.store), args.json
+    return question(args), config.settings, str(config.store), args.json
 
 
 @pytest.mark.parametrize("query", [Query(text="plain words"), ODD])

@@ -222,3 +222,60 @@ def test_the_ceiling_of_searches_is_known(tmp_path: Path, text: str, limit: int,
     config = loaded(tmp_path, KBTUI_SEARCH_TEXT_MAX_LIMIT=text)
     assert config.problems == ()
     assert (config.search_limit, len(config.notices)) == (limit, told)
+
+
+PROFILES = """penalty.pull = -0.4
+[profile.history]
+limit = 20
+penalty.pull = 0
+[profile.small]
+budget.bytes = 4000
+"""
+
+
+def test_a_profile_lies_between_the_environment_and_the_flags(tmp_path: Path) -> None:
+    """It is asked for by name, so it is stronger than what happens to be set, and weaker than what is typed."""
+    project(tmp_path, PROFILES)
+    config = load(
+        tmp_path,
+        environ={**ALONE, "KBTUI_LIMIT": "9", "KBTUI_EXPAND": "1"},
+        flags=[Flag(name="--set", key="penalty.pull", text="-1")],
+        profile="history",
+    )
+    assert [config.settings.get(key) for key in ("limit", "penalty.pull", "expand")] == [20, -1.0, 1]
+    assert [config.source(key) for key in ("limit", "penalty.pull")] == ["profile history", "--set"]
+    assert config.under("history") == config.settings
+    assert [config.under("").get(key) for key in ("limit", "penalty.pull")] == [9, -1.0]
+    assert config.under("small").bound("budget.bytes") == 4000
+    assert config.saved.get("limit") == 5
+
+
+def test_profiles_of_two_files_add_up_key_by_key(tmp_path: Path) -> None:
+    """The stronger file wins where both name a key."""
+    project(tmp_path, PROFILES)
+    extra = tmp_path / "extra.toml"
+    extra.write_text("[profile.history]\nlimit = 30\nexpand = 0\n")
+    config = load(tmp_path, config_file=extra, environ=ALONE)
+    assert dict(config.named("history").values) == {"limit": 30, "penalty.pull": 0.0, "expand": 0}
+    assert config.settings.whole("limit") == 5
+
+
+def test_an_unknown_profile_names_the_known_ones(tmp_path: Path) -> None:
+    """Or how to make one."""
+    project(tmp_path, PROFILES)
+    with pytest.raises(UsageError) as said:
+        load(tmp_path, environ=ALONE, profile="histroy")
+    assert said.value.hint == "Known: history, small"
+    project(tmp_path, "")
+    with pytest.raises(UsageError) as said:
+        load(tmp_path, environ=ALONE, profile="history")
+    assert "kbtui config set --profile" in said.value.hint
+
+
+@pytest.mark.parametrize(
+    "text", ["[profile.a]\nlmit = 3\n", "profile.a = 3\n", "profile = 3\n", '[profile.a]\nstore.path = "x"']
+)
+def test_a_mistake_in_a_profile_is_one_in_the_file(tmp_path: Path, text: str) -> None:
+    """Whether the profile is asked for or not."""
+    project(tmp_path, text)
+    assert len(loaded(tmp_path).problems) == 1

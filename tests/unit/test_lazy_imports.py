@@ -8,7 +8,18 @@ import sys
 
 import pytest
 
-HEAVY = ("chromadb", "networkx", "tiktoken", "numpy", "textual", "onnxruntime", "tantivy", "tree_sitter", "yaml")
+HEAVY = (
+    "chromadb",
+    "networkx",
+    "tiktoken",
+    "numpy",
+    "textual",
+    "onnxruntime",
+    "tantivy",
+    "tree_sitter",
+    "yaml",
+    "tomlkit",
+)
 
 PROBE = """
 import json, sys
@@ -36,6 +47,8 @@ def imported(*args: str) -> tuple[int, set[str]]:
         ("demo", "--help"),
         ("index", "--help"),
         ("config", "show"),
+        ("config", "set", "--help"),
+        ("config", "locate"),
     ],
 )
 def test_no_heavy_library_is_imported_for(args: tuple[str, ...]) -> None:

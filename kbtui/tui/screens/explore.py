@@ -1,4 +1,4 @@
-"""The Explore screen: lays out the panes, and turns keys and messages into changes of the session."""
+"""The Explore screen: lays out the panes, and says which is open; asking, opening and tuning have their own files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
-from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Footer
 
 from kbtui.errors import KbtuiError
@@ -15,7 +14,8 @@ from kbtui.model import Row
 from kbtui.tui import messages
 from kbtui.tui.errands import Errands, Place
 from kbtui.tui.ink import Line
-from kbtui.tui.screens.desk import Desk
+from kbtui.tui.screens.opening import Opening
+from kbtui.tui.screens.tuning import Tuning
 from kbtui.tui.session import Session
 from kbtui.tui.widgets.banner import Banner
 from kbtui.tui.widgets.budget_meter import BudgetMeter
@@ -31,10 +31,8 @@ from kbtui.tui.widgets.query_bar import QueryBar
 from kbtui.tui.widgets.read_view import ReadView
 from kbtui.tui.widgets.result_list import ResultList
 from kbtui.tui.widgets.status_line import StatusLine
-from kbtui.tui.widgets.tune_drawer import KnobList, TuneDrawer
+from kbtui.tui.widgets.tune_drawer import TuneDrawer
 
-DEBOUNCE_S = 0.12
-"""How long typing must rest before the question is asked."""
 WIDTHS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (165, "-roomy")]
 HEIGHTS = [(0, "-flat"), (15, "-tall")]
 """The class that the screen has from this many columns, or rows, on; the style sheet gives each its layout."""
@@ -68,14 +66,13 @@ class ColumnNames(Plate):
         return [self._results.heading()]
 
 
-class ExploreScreen(Desk):
+class ExploreScreen(Tuning, Opening):
     """Ask, see what an agent would get and why, and turn the knobs."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
     VERTICAL_BREAKPOINTS = HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "ask", "Query", id="explore.query", tooltip="Change the question"),
-        Binding("t", "tune", "Tune", id="explore.tune", tooltip="Turn the numbers, and see the list follow"),
         *(
             Binding(
                 pane.letter,
@@ -103,8 +100,6 @@ class ExploreScreen(Desk):
             id="explore.last_pane",
             tooltip="The pane before",
         ),
-        Binding("u", "undo", "Undo", id="explore.undo", tooltip="Take the last change of a number back"),
-        Binding("U", "redo", "Redo", show=False, id="explore.redo", tooltip="Make an undone change again"),
         Binding("escape", "back", "Back", show=False, id="explore.back", tooltip="One step back; never out of the app"),
     ]
 
@@ -113,13 +108,6 @@ class ExploreScreen(Desk):
         self.session = session
         self.errands = Errands(self, place)
         self._problems = problems
-        self._debounce: Timer | None = None
-        self._indexing = False
-        self._unopened: KbtuiError | None = None
-        self._unbuilt: KbtuiError | None = None
-        self._trouble: KbtuiError | None = None
-        self._remarks: tuple[str, ...] = ()
-        self._source_types: tuple[str, ...] = ()
         self._read_id = ""
         self.query_bar = QueryBar(session.text)
         self.results = ResultList("results")
@@ -169,117 +157,17 @@ class ExploreScreen(Desk):
         self.banner.show(None, None, self._problems)
         self.narrow_tabs.open = RESULTS
         self.query_bar.query_field.focus()
-        self.call_after_refresh(self._begin)
+        self.call_after_refresh(self.begin)
 
-    def _begin(self) -> None:
-        """Open the library and refresh its index, now that there is something to look at."""
-        self._indexing = self.errands.index()
-        self.errands.open()
-
-    # --- asking ---------------------------------------------------------------------------------
-
-    def on_query_bar_asked(self, event: QueryBar.Asked) -> None:
-        """Take the question in; ask once typing rests, or at once when it was confirmed."""
-        self.session.text, self.session.source_types = event.question, event.source_types
-        if self._debounce is not None:
-            self._debounce.stop()
-        if event.now:
-            self._ask()
-            self.action_to_list()
-        else:
-            self._debounce = self.set_timer(DEBOUNCE_S, self._ask)
-
-    def _ask(self) -> None:
-        if not self.errands.is_open:
-            return
-        ask = self.session.ask()
-        if ask is not None:
-            self.errands.ask(ask)
-        elif not self.session.text.strip():
-            self.session.error = None
-            self._show_banner()
-        self.status.show(waiting=self.session.waiting)
-
-    def on_answered(self, event: messages.Answered) -> None:
-        """Show an outcome that is still wanted, and let the request leave that waited for it."""
-        before = self.session.answer
-        if self.session.settle(event.number, event.outcome):
-            self.status.show(elapsed_ms=event.elapsed_ms)
-            self._show_banner()
-            answer = self.session.answer
-            if answer is not None and answer is not before:
-                same = before is not None and before.query == answer.query
-                self._show_rows(keep=same)
-        ask = self.session.follow()
-        if ask is not None:
-            self.errands.ask(ask)
-        self.status.show(waiting=self.session.waiting)
-
-    def _show_rows(self, *, keep: bool) -> None:
+    def show_answer(self, *, same_question: bool) -> None:
+        """Show rows, costs and the open pane; under the same question the cursor stays on its document."""
         answer = self.session.answer
         if answer is None:
             return
-        self.results.show(answer, keep=keep)
+        self.results.show(answer, keep=same_question)
         self.columns.refresh()
         self.meter.show(answer)
         self._show_pane()
-
-    def _show_banner(self) -> None:
-        problems = (*self._problems, *self._remarks)
-        self.banner.show(self._trouble or self.session.error, self.session.answer, problems)
-
-    def warn(self, problems: tuple[str, ...]) -> None:
-        """Say what of the configuration, the keys and the themes cannot be followed now."""
-        self._problems = problems
-        self._show_banner()
-
-    # --- library and index ----------------------------------------------------------------------
-
-    def on_library_opened(self, event: messages.LibraryOpened) -> None:
-        """Ask anew what was asked before, now of this generation."""
-        self._source_types = tuple(sorted({kind.source_type for kind in event.status.types}))
-        self.status.show(status=event.status)
-        self.drawer.show(self.session.settings, self._source_types)
-        self._unopened = None
-        self._tell_troubles()
-        self._ask()
-
-    def on_library_closed(self, event: messages.LibraryClosed) -> None:
-        """Say in place why there is nothing to ask, unless an index is on its way."""
-        self._unopened = event.error
-        self._tell_troubles()
-
-    def on_library_healed(self, event: messages.LibraryHealed) -> None:
-        """Take back what was said of a store that could not be reached."""
-        del event
-        self._unopened = None
-        self._tell_troubles()
-
-    def on_indexing(self, event: messages.Indexing) -> None:
-        """Show how far the index is."""
-        self.status.show(progress=event.progress)
-
-    def on_indexed(self, event: messages.Indexed) -> None:
-        """Take the progress away; say what went wrong."""
-        self._indexing = False
-        self._unbuilt = event.outcome if isinstance(event.outcome, KbtuiError) else None
-        self.status.show(progress=None)
-        self._tell_troubles()
-
-    def _tell_troubles(self) -> None:
-        """Show what keeps the library shut or old, the build's own reason first; an open one goes on answering."""
-        old = self._unbuilt or self._unopened
-        self._remarks = (f"not refreshed: {old.message}. {old.hint}",) if old and self.errands.is_open else ()
-        if self.errands.is_open:
-            trouble, remark = None, "not refreshed" if old is not None else ""
-        elif self._indexing:
-            trouble, remark = None, ""
-        else:
-            trouble = self._unbuilt or self._unopened
-            remark = "no knowledge base is open" if trouble is not None else ""
-        self._trouble = trouble
-        self.status.show(remark=remark)
-        self._show_banner()
 
     # --- panes ----------------------------------------------------------------------------------
 
@@ -414,36 +302,8 @@ class ExploreScreen(Desk):
             self.remove_class("-tuning")
         self.action_to_list()
 
-    def action_tune(self) -> None:
-        """Open the drawer, or close it."""
-        if self.has_class("-tuning") and self.drawer.knobs.has_focus:
-            self.action_back()
-            return
+    def show_drawer(self) -> None:
+        """Bring the drawer to light; on a narrow terminal, the list with it."""
         self.add_class("-tuning")
         if self._is_narrow:
             self._open_pane(RESULTS)
-        self.drawer.knobs.focus()
-
-    def on_knob_list_turned(self, event: KnobList.Turned) -> None:
-        """Take a knob's value in and ask again; the engine runs only what the knob reaches."""
-        if self.session.turn(event.key, event.value):
-            self._resettle()
-
-    def _resettle(self) -> None:
-        self.drawer.show(self.session.settings, self._source_types)
-        self.query_bar.show(self.session.settings)
-        self._ask()
-
-    def action_undo(self) -> None:
-        """Take the last change of a knob back."""
-        if self.session.undo():
-            self._resettle()
-        else:
-            self.notify("Nothing to undo.", markup=False)
-
-    def action_redo(self) -> None:
-        """Make an undone change again."""
-        if self.session.redo():
-            self._resettle()
-        else:
-            self.notify("Nothing to redo.", markup=False)

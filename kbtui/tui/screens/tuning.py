@@ -1,0 +1,69 @@
+"""Tuning: knobs are turned, and turned back; the list follows."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from kbtui.tui.screens.asking import Asking
+from kbtui.tui.widgets.tune_drawer import KnobList, TuneDrawer
+
+
+class Tuning(Asking):
+    """A desk with a drawer of knobs."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("t", "tune", "Tune", id="explore.tune", tooltip="Turn the numbers, and see the list follow"),
+        Binding("u", "undo", "Undo", id="explore.undo", tooltip="Take the last change of a number back"),
+        Binding("U", "redo", "Redo", show=False, id="explore.redo", tooltip="Make an undone change again"),
+    ]
+
+    drawer: TuneDrawer
+    _source_types: tuple[str, ...] = ()
+
+    def action_back(self) -> None:
+        """Go back one step."""
+        raise NotImplementedError
+
+    def show_drawer(self) -> None:
+        """Bring the drawer to light beside the list."""
+        raise NotImplementedError
+
+    def know_types(self, source_types: tuple[str, ...]) -> None:
+        """Give every type of the library its knobs."""
+        self._source_types = source_types
+        self.drawer.show(self.session.settings, source_types)
+
+    def action_tune(self) -> None:
+        """Open the drawer, or close it."""
+        if self.has_class("-tuning") and self.drawer.knobs.has_focus:
+            self.action_back()
+            return
+        self.show_drawer()
+        self.drawer.knobs.focus()
+
+    def on_knob_list_turned(self, event: KnobList.Turned) -> None:
+        """Take a knob's value in and ask again; the engine runs only what the knob reaches."""
+        if self.session.turn(event.key, event.value):
+            self.resettle()
+
+    def resettle(self) -> None:
+        """Show the settings as they are now, and ask again."""
+        self.drawer.show(self.session.settings, self._source_types)
+        self.query_bar.show(self.session.settings)
+        self.ask()
+
+    def action_undo(self) -> None:
+        """Take the last change of a knob back."""
+        if self.session.undo():
+            self.resettle()
+        else:
+            self.tell("Nothing to undo.")
+
+    def action_redo(self) -> None:
+        """Make an undone change again."""
+        if self.session.redo():
+            self.resettle()
+        else:
+            self.tell("Nothing to redo.")

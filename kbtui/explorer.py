@@ -169,6 +169,13 @@ class Explorer:
         with self._lock:
             return self._journal.kept(query, settings, self._opened.name, lambda: self._answer(query, settings))
 
+    def what_if(self, query: Query, settings: Settings) -> Answer:
+        """Answer a query that a pane asks for comparison: it is no question of anybody's, and not logged.
+
+        Errors: as for ``query``.
+        """
+        return self._answer(query, settings)
+
     def _answer(self, query: Query, settings: Settings) -> Answer:
         with self._lock:
             pipeline = self._pipeline if query.tiered else self._untiered

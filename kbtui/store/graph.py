@@ -17,6 +17,8 @@ MAPPED = 40
 """Most documents on a map."""
 MAPPED_ROOMY = 24
 """Documents two relations away are on it only up to this many in all."""
+MAPPED_RELATIONS = 200
+"""Most relations of one document, in each direction, that a map looks at."""
 _SEED = 7  # of the layout, so that a document always has the same map
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def ego_map(catalog: Catalog, doc_id: str) -> EgoMap:
     """
     import networkx as nx
 
-    around, _ = _around(catalog, doc_id, 2, MAPPED)
+    around, _ = _around(catalog, doc_id, 2, MAPPED_RELATIONS)
     layers = [sorted(layer) for layer in nx.bfs_layers(around.to_undirected(as_view=True), doc_id)][:3]
     rows = {row.document.doc_id: row for row in _rows(catalog, layers)}
     if doc_id not in rows:
@@ -74,7 +76,7 @@ def ego_map(catalog: Catalog, doc_id: str) -> EgoMap:
     ids = {row.document.doc_id for row in shown}
     edges = tuple(
         edge
-        for edge in catalog.edges(sorted(ids), MAPPED)
+        for edge in catalog.edges(sorted(ids), MAPPED_RELATIONS)
         if edge.source in ids and edge.target in ids and edge.source != edge.target
     )
     return EgoMap(root=doc_id, nodes=_laid_out(shown, edges), edges=edges, more=len(near) - len(shown))

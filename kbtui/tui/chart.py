@@ -106,7 +106,7 @@ def _placed(
 ) -> Label | None:
     """Return the label in the free place that is nearest to where the layout wants it; shorter before farther away."""
     ink = tier_ink(tier_of(node.document.source_type))
-    most = max(_LEAST_LABEL, min(24, width // 3))
+    most = min(max(_LEAST_LABEL, min(24, width // 3)), width - 2)
     column, row = round(node.x * (width - 1)), round(node.y * (height - 1))
     for cells in (most, most // 2, 0):
         shown = text.clip(name, cells)

@@ -63,6 +63,6 @@ def climb(query: Query, ladder: tuple[Rung, ...]) -> Look:
 
     def look(library: Library) -> Iterator[Message]:
         for rung in ladder:
-            yield Climbed(query, rung, attempt(partial(library.query, query, rung.settings)))
+            yield Climbed(query, rung, attempt(partial(library.what_if, query, rung.settings)))
 
     return look

@@ -18,6 +18,10 @@ class Library(Protocol):
         """Answer a query."""
         ...
 
+    def what_if(self, query: Query, settings: Settings) -> Answer:
+        """Answer a query for comparison; it is not logged."""
+        ...
+
     def read(self, name: str, *, section: str | None = None, span: Span | None = None) -> Extract:
         """Return a document's text or a part of it."""
         ...

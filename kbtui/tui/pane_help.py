@@ -14,27 +14,31 @@ PANE_HELP: dict[str, str] = {
     ),
     "explain": (
         "Why this row is where it is: the terms of its score as signed bars that add up to it, the words that matched, "
-        "and its ranks in the pools that brought it. To change a term, open Tune."
+        "its ranks and raw scores in its pool, what it costs; then by how much the rows above and below lead or trail, "
+        "and which settings would turn that. To change one, open Tune."
     ),
     "context": (
-        "The exact text an agent gets, and each document's part of the bill. Marks stand where something was left out; "
-        "the notice at the end says what was cut, and what would help."
+        "The exact text an agent gets, and each document's part of the bill. Marks stand where something was left out: "
+        "Enter shows the text there, behind ┆, which no agent gets. The notice at the end says what was cut, and what "
+        "would help."
     ),
     "graph": (
         "What this row's document is related to, by kind of relation: what it leads to (→) and what leads to it (←). "
-        "● marks what is in the answer, with its rank; ○ what the graph offered and the answer left, with the reason."
+        "● marks what is in the answer, with its rank; ○ what the graph offered and the answer left, with the reason. "
+        "↻ was met above. The map shows what is nearest around the root (◉); what the cursor rests on is marked there."
     ),
     "read": (
-        "The whole document. A bar at the left marks what the agent gets of it; the rest was left out, or the document "
-        "is not in the context."
+        "The whole document, source code in colours. A bar at the left and a ground of its own mark what the agent "
+        "gets of it, part by part; the rest was left out, or the document is not in the context."
     ),
     "pools": (
-        "What each tier was asked for, found and used, in each retriever, and what each stage of the pipeline did. A "
-        "tier that found nothing cannot be ranked: look here when a document is missing."
+        "What each tier was asked for and found, in each retriever; what the same question of one pool, without tiers, "
+        "would have returned instead, and how much of it is history (▼: less than half is found); and what each stage "
+        "of the pipeline did. What no pool found cannot be ranked: look here when a document is missing."
     ),
     "budget": (
-        "What this budget keeps, trims and drops of this question, what would fit next, and the curve of it from a "
-        "small budget to a large one."
+        "What is used of each bound, which one binds, and the passage that would fit next, with what it lacks. The "
+        "curve shows what other budgets would keep of each document, the present one marked (▶); ▪ is frame and notice."
     ),
     "tune": (
         "Every number of the engine. The list follows as a value moves; • marks what differs from its default. Undo "

@@ -117,6 +117,10 @@ class FakeLibrary:
         scored.sort(key=lambda item: (-item[0].score, item[0].doc_id))
         return self._pack(query, settings, scored)
 
+    def what_if(self, query: Query, settings: Settings) -> Answer:
+        """Answer for comparison."""
+        return self.query(query, settings)
+
     def _pack(self, query: Query, settings: Settings, scored: list[tuple[Scored, Document]]) -> Answer:
         limit, budget = settings.whole("limit"), settings.budget()
         room = 10**12 if budget.size_bytes is None else budget.size_bytes - len(NOTICE)

@@ -53,10 +53,9 @@ async def test_enter_on_a_mark_shows_what_was_left_out_and_folds_it_again() -> N
 
 async def test_what_is_unfolded_is_no_part_of_what_is_shown_or_copied_as_context() -> None:
     async with running(Cutting()) as drive:
-        await drive.press("c", "c", "enter")
+        await drive.press("c", "c", "enter", "y", "y")
         assert "┆ from 100 to 400" in drive.text()
         assert drive.explore.context.shown_text == drive.answer.context
-        await drive.press("y", "y")
         assert drive.app.clipboard == drive.answer.context
 
 

@@ -285,7 +285,7 @@ async def test_copies_and_what_a_floor_kept_out_are_seen() -> None:
         line = "".join(run for run, _ in row_line(first, drive.explore.results.columns_for(120), 120))
         assert "(+1 same text)" in line
         assert layout(answer)[-1] == "min_similarity: 2 documents below it, the nearest 0.25"
-        view = ExplainView("explained")
+        view = ExplainView(lambda *_: None)
         view.answer, view.row = answer, first
         said = ["".join(run for run, _ in line) for line in view.build(80)]
         assert "  = same text: old/copy.md" in said

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kbtui.errors import UsageError
-from kbtui.model import Answer, Extract, Neighbourhood, Query, Span
+from kbtui.model import Answer, EgoMap, Extract, Neighbourhood, Query, Span
 from kbtui.settings import Settings
 from kbtui.tui.ink import plain, wrap
 from tests.tui.drive import Drive, running
@@ -15,7 +15,7 @@ from tests.tui.fakes import DOCUMENTS, FakeLibrary, document
 
 MARKUP = "[/] [0] [bold [@click=app.quit]leave[/] [link=x]"
 CONTROL = "\x1b]52;c;AAAA\x07\x1b[31mred\x9b2J\x08\x00\r"
-PANES = ("e", "c", "g", "r", "l")
+PANES = ("e", "c", "g", "r", "l", "b")
 
 
 def hostile() -> FakeLibrary:
@@ -45,7 +45,7 @@ async def test_hostile_strings_are_shown_literally_in_every_pane(key: str, size:
         assert "[/] [0]" in drive.text()
         await drive.press(key)
         assert_harmless(drive)
-        assert "[/]" in drive.text() or key == "l"  # the pools name no document
+        assert "[/]" in drive.text() or key in {"l", "b"}  # these name no document at first
         assert drive.app.is_running
 
 
@@ -66,6 +66,16 @@ async def test_a_document_that_imitates_the_frame_is_not_inked_as_frame() -> Non
         await drive.press("c")
         inks = [ink for line in drive.explore.context.inked() for run, ink in line if run == imitation]
         assert inks == [""]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_hostile_strings_are_shown_literally_in_what_panes_look_up(size: tuple[int, int]) -> None:
+    """The map, the starvation view, the curve, matched words and the settings that would matter."""
+    async with running(hostile(), size=size, question=f"state {MARKUP}") as drive:
+        for keys in (("e", "e", "end"), ("g", "g", "down", "down"), ("l", "l", "end"), ("b", "b"), ("c", "c", "n")):
+            await drive.press("escape", *keys)
+            assert_harmless(drive)
+        assert drive.app.is_running
 
 
 class Refusing(FakeLibrary):
@@ -93,8 +103,16 @@ class Unreadable(FakeLibrary):
         """Refuse."""
         raise UsageError(f"gone {MARKUP}{CONTROL}")
 
+    def ego_map(self, name: str) -> EgoMap:
+        """Refuse."""
+        raise UsageError(f"gone {MARKUP}{CONTROL}")
 
-@pytest.mark.parametrize("key", ["g", "r"])
+    def matched_words(self, question: str, name: str, span: Span) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Refuse."""
+        raise UsageError(f"gone {MARKUP}{CONTROL}")
+
+
+@pytest.mark.parametrize("key", ["e", "g", "r"])
 async def test_a_pane_says_in_place_why_it_is_empty(key: str) -> None:
     async with running(Unreadable(), size=(160, 40)) as drive:
         await drive.press(key)

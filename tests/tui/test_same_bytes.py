@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from kbtui.explorer import Explorer, index
-from kbtui.model import Query
+from kbtui.journal import Journal
+from kbtui.model import Answer, Query
 from kbtui.settings import Settings
 from kbtui.tui.doors import ExplorerDoors
 from tests.tui.drive import running
@@ -89,3 +91,25 @@ async def test_a_store_that_vanishes_is_told_and_heals(tmp_path: Path) -> None:
         await drive.ask("lanes")
         assert drive.titles() == ["Lanes"]
         assert "not refreshed" not in drive.text()
+
+
+class Refusing(Journal):
+    """A journal that is not to be written in."""
+
+    def __init__(self) -> None:
+        """Open nothing."""
+
+    def kept(self, query: Query, settings: Settings, generation: str, ask: Callable[[], Answer]) -> Answer:
+        """Say that something was logged."""
+        raise AssertionError("logged")
+
+
+def test_what_panes_ask_for_comparison_is_not_logged(demo_store: Path) -> None:
+    """The curve's budgets and the question without tiers are nobody's questions."""
+    explorer = Explorer.open(demo_store, journal=Refusing())
+    try:
+        explorer.what_if(Query(text="retry", tiered=False), Settings())
+        with pytest.raises(AssertionError, match="logged"):
+            explorer.query(Query(text="retry"), Settings())
+    finally:
+        explorer.close()

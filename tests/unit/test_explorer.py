@@ -14,6 +14,7 @@ from kbtui.explorer import Explorer, index, query_log
 from kbtui.journal import Journal
 from kbtui.model import Query, Span
 from kbtui.settings import Settings
+from kbtui.store.graph import MAPPED
 
 GUIDE = """---
 id: guide-1
@@ -97,6 +98,47 @@ def test_neighbours_name_dangling_ones(explorer: Explorer) -> None:
     assert [doc_id for doc_id, _, dangling in found if dangling] == ["gone.md"]
     with pytest.raises(UsageError, match="depth"):
         explorer.neighbours("guides/terms.md", depth=0)
+
+
+def test_a_map_holds_what_is_around_a_document_and_is_always_the_same(explorer: Explorer) -> None:
+    """The document in the middle of the order, its neighbour one relation away, what dangles not at all."""
+    drawn = explorer.ego_map("guides/terms.md")
+    assert [(node.document.doc_id, node.depth) for node in drawn.nodes] == [
+        ("guides/terms.md", 0),
+        ("guides/lanes.md", 1),
+    ]
+    assert {(edge.source, edge.target) for edge in drawn.edges} == {("guides/terms.md", "guides/lanes.md")}
+    assert all(0 <= place <= 1 for node in drawn.nodes for place in (node.x, node.y))
+    assert explorer.ego_map("guides/terms.md") == drawn
+    with pytest.raises(UsageError, match="no document"):
+        explorer.ego_map("gone.md")
+
+
+def test_a_map_is_bounded_and_counts_the_rest(tmp_path: Path) -> None:
+    """A hub with 60 neighbours: 40 documents are on its map, the other 21 counted."""
+    corpus = tmp_path / "guides"
+    corpus.mkdir()
+    (corpus / "hub.md").write_text("# Hub\n\n" + " ".join(f"[{at}](leaf-{at}.md)" for at in range(60)) + "\n")
+    for at in range(60):
+        (corpus / f"leaf-{at}.md").write_text(f"# Leaf {at}\n\nText.\n")
+    index(corpus, tmp_path / "store", lexical_only=True)
+    opened = Explorer.open(tmp_path / "store")
+    try:
+        drawn = opened.ego_map("hub.md")
+    finally:
+        opened.close()
+    assert len(drawn.nodes) == MAPPED
+    assert drawn.nodes[0].document.doc_id == "hub.md"
+    assert drawn.more == 61 - MAPPED
+
+
+def test_words_match_in_another_form_and_as_parts(explorer: Explorer) -> None:
+    """As the index sees them: lanes finds lane, load finds loads; what is not there is told, stop words are not."""
+    held, missing = explorer.matched_words(
+        "the lane of a job queueing siding", "guides/terms.md", Span(start=0, end=80)
+    )
+    assert held == ("lane", "job", "queueing")
+    assert missing == ("siding",)
 
 
 def test_refresh_follows_a_new_generation(explorer: Explorer, corpus: Path, tmp_path: Path) -> None:

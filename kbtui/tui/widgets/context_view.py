@@ -55,16 +55,11 @@ class ContextView(StopPage):
 
     DEFAULT_CSS = "ContextView { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "stop(1)", "Next cut", id="context.next_cut", tooltip="To the next place where text was left out"),
         Binding(
-            "N",
-            "stop(-1)",
-            "Previous cut",
-            show=False,
-            id="context.last_cut",
-            tooltip="To the place before where text was left out",
+            "n", "stop(1)", "Next cut", id="context.next_cut", tooltip="The next mark where something was left out"
         ),
-        Binding("enter", "unfold", "Left out", id="context.unfold", tooltip="Show the text that was left out here"),
+        Binding("N", "stop(-1)", "Previous cut", show=False, id="context.last_cut", tooltip="The mark before"),
+        Binding("enter", "unfold", "Left out", id="context.unfold", tooltip="Show what was left out here, or fold it"),
     ]
 
     answer: Answer | None = None

@@ -105,7 +105,7 @@ class GraphPane(Container):
     GraphPane.-short GraphMap, GraphPane.-unmapped GraphMap { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "toggle_map", "Map", id="graph.map", tooltip="Show or hide the drawn map")
+        Binding("m", "toggle_map", "Map", id="graph.map", tooltip="Show the map, or the tree alone")
     ]
 
     def __init__(self, tree: GraphView, fetch: Fetch) -> None:

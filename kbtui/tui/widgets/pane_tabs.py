@@ -29,7 +29,7 @@ PANES = (
     Pane("graph", "g", "What a document is related to"),
     Pane("read", "r", "The whole document"),
     Pane("pools", "l", "What each tier found"),
-    Pane("budget", "b", "What this and other budgets keep"),
+    Pane("budget", "b", "What the budget keeps, and what it cuts"),
 )
 
 
@@ -54,12 +54,19 @@ class PaneTabs(Plate):
     def lines(self, width: int) -> list[Line]:
         """Return the one line."""
         runs: list[Run] = []
-        edge = " "
+        edge, roomy = " ", self._is_roomy(width)
         for name, shown in self._shown(width):
             is_open = name == self.open
+            if roomy and runs:
+                runs.append((edge, "accent"))
+                edge = " "
             runs.extend([("[" if is_open else edge, "accent"), *_tab(shown, self._letter(name), is_open=is_open)])
             edge = "]" if is_open else " "
         return [(*runs, (edge, "accent"))]
+
+    def _is_roomy(self, width: int) -> bool:
+        """Say whether each name can have a cell of its own on both sides; else neighbours share one."""
+        return sum(len(name) + 2 for name in self._names) <= width
 
     def _shown(self, width: int) -> list[tuple[str, str]]:
         """Return the names and as much of each as there is room for; the open one's is whole."""
@@ -84,7 +91,7 @@ class PaneTabs(Plate):
         """Open the tab under the mouse."""
         at = event.x - self.gutter.left
         for name, shown in self._shown(self.size.width):
-            width = len(shown) + 1
+            width = len(shown) + 1 + self._is_roomy(self.size.width)
             if 0 <= at < width:
                 self.post_message(self.Picked(name))
                 return

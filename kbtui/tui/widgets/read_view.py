@@ -29,15 +29,8 @@ class ReadView(StopPage):
 
     DEFAULT_CSS = "ReadView { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "stop(1)", "Next part", id="read.next_part", tooltip="To the next part that is in the context"),
-        Binding(
-            "N",
-            "stop(-1)",
-            "Previous part",
-            show=False,
-            id="read.last_part",
-            tooltip="To the part before that is in the context",
-        ),
+        Binding("n", "stop(1)", "Next part", id="read.next_part", tooltip="The next part that an agent gets"),
+        Binding("N", "stop(-1)", "Previous part", show=False, id="read.last_part", tooltip="The part before"),
     ]
 
     reading: Reading | None = None

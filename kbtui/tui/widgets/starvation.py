@@ -34,7 +34,7 @@ def untiered(query: Query, settings: Settings) -> Look:
 
     def look(library: Library) -> Iterator[Message]:
         flat = Query(text=query.text, source_types=query.source_types, filters=query.filters, tiered=False)
-        yield Untiered(query, settings, attempt(partial(library.query, flat, settings)))
+        yield Untiered(query, settings, attempt(partial(library.what_if, flat, settings)))
 
     return look
 

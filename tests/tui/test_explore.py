@@ -9,7 +9,8 @@ from textual.widgets import Input
 from kbtui.errors import RetrievalFailed
 from kbtui.model import Answer, Notice, Query
 from kbtui.settings import Settings
-from kbtui.tui.widgets.result_list import layout, row_line
+from kbtui.tui.columns import row_line
+from kbtui.tui.list_view import layout
 from tests.tui.drive import running
 from tests.tui.fakes import FakeLibrary, many
 

@@ -171,6 +171,11 @@ class ExploreScreen(Saving, Opening):
         """The row under the list's cursor."""
         return self.results.current
 
+    @property
+    def marked(self) -> tuple[Row, ...]:
+        """The rows that are marked in the list."""
+        return self.results.marked
+
     def on_cursor_view_moved(self, event: CursorView.Moved) -> None:
         """Let the open pane follow the list's cursor."""
         event.stop()

@@ -228,7 +228,7 @@ class KnobNote(Plate):
             else (text.clip(f"default {shown(key, knob.default)}, from {low} to {high}", width), "dim")
         )
         why = self.knobs.why_unused(key)
-        keys = f"not used: {text.safe_line(why)}" if why else "←→ step  shift ×10  digits type  ⌫ default  R all"
+        keys = f"not used: {text.safe_line(why)}" if why else "←→ step  shift ×10  digits  ⌫ default  R all"
         if self.knobs.typed:
             keys = "enter sets, esc leaves"
         return [((text.clip(knob.summary, width), ""),), (second,), ((text.clip(keys, width), "dim"),)]

@@ -21,7 +21,7 @@ STORE_FOLDER = ".kbtui"
 STORE_KEY = "store.path"
 THEME_KEY = "theme"
 KEYS = "keys."
-"""What a key of the app begins with: ``keys.explore.copy`` is the key for the action ``explore.copy``."""
+"""What a key of the app begins with: ``keys.app.copy`` is the key for the action ``app.copy``."""
 LOG_KEY = "log.bytes"
 """Most bytes that the query log takes on disk; 0 turns it off."""
 

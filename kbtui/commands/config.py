@@ -51,8 +51,8 @@ _KEYS = """examples:
 
 in kbtui.toml:
   [keys]
-  explore.copy = "Y"
-  explore.next_pane = ["right_square_bracket", "n"]
+  app.copy = "Y"
+  explore.next_pane = ["right_square_bracket", "J"]
 """
 _SCHEMA = """examples:
   kbtui config schema | jq .properties.budget

@@ -142,13 +142,13 @@ class Errands:
 
         self._run("read", read, newest=True)
 
-    def locate(self, doc_id: str, start: int) -> None:
-        """Find a document's file, and the line of a byte of it."""
+    def locate(self, doc_id: str, start: int, line: int | None = None) -> None:
+        """Find a document's file, and the line of a byte of it, unless the line is known."""
 
         def find() -> None:
             library = self._library
             if library is not None:
-                self._screen.post_message(messages.Located(attempt(lambda: _spot(library, doc_id, start))))
+                self._screen.post_message(messages.Located(attempt(lambda: _spot(library, doc_id, start, line))))
 
         self._run("locate", find)
 
@@ -186,11 +186,11 @@ class Errands:
             library.close()
 
 
-def _spot(library: Library, doc_id: str, start: int) -> messages.Spot:
+def _spot(library: Library, doc_id: str, start: int, line: int | None) -> messages.Spot:
     """Return a document's file, and the line of one of its bytes."""
     extract = library.read(doc_id, span=Span(start=start, end=start + 1)) if start else library.read(doc_id)
     file = editor.file_of(Path(library.status().corpus), extract.document.path)
-    return messages.Spot(file=file, line=extract.lines[0])
+    return messages.Spot(file=file, line=line or extract.lines[0])
 
 
 def _reading(library: Library, doc_id: str, granted: tuple[Span, ...]) -> Reading:

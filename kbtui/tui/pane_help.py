@@ -33,6 +33,10 @@ PANE_HELP: dict[str, str] = {
         "What each tier was asked for, found and used, in each retriever, and what each stage of the pipeline did. A "
         "tier that found nothing cannot be ranked: look here when a document is missing."
     ),
+    "budget": (
+        "What this budget keeps, trims and drops of this question, what would fit next, and the curve of it from a "
+        "small budget to a large one."
+    ),
     "tune": (
         "Every number of the engine. The list follows as a value moves; • marks what differs from its default, the "
         "percentage is a number's part of the first ten scores, and a number that this query does not use says so. "

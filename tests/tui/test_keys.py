@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -12,11 +13,12 @@ from textual.binding import Binding
 from textual.screen import ModalScreen, Screen
 
 from kbtui import cli
+from kbtui.config import load
 from kbtui.tui import keymap
 from kbtui.tui.pane_help import PANE_HELP
 from kbtui.tui.screens.desk import PANE_OF
 from kbtui.tui.widgets.pane_tabs import PANES
-from tests.tui.drive import running
+from tests.tui.drive import APART, running
 
 OURS = [(owner, binding) for owner in keymap.owners() for binding in keymap.bindings_of(owner)]
 DEFAULTS = {command.command_id: command for command in keymap.commands()}
@@ -64,17 +66,17 @@ def test_the_defaults_are_no_clash() -> None:
 
 
 async def test_a_key_of_the_configuration_works_and_is_told_in_footer_help_and_tabs() -> None:
-    async with running(keys={"explore.tune": "n", "explore.context": "x"}, size=(120, 70)) as drive:
+    async with running(keys={"explore.tune": "K", "explore.context": "D"}, size=(120, 70)) as drive:
         await drive.press("t", "c")
         assert not drive.explore.has_class("-tuning")
         assert drive.explore.pane == "explain"
-        await drive.press("x")
+        await drive.press("D")
         assert drive.explore.pane == "context"
-        assert re.search(r"\bn Tune", drive.text())
-        await drive.press("n")
+        assert re.search(r"\bK Tune", drive.text())
+        await drive.press("K")
         assert drive.explore.has_class("-tuning")
         await drive.press("question_mark")
-        assert re.search(r"\bn +Turn the numbers", drive.text())
+        assert re.search(r"\bK +Turn the numbers", drive.text())
 
 
 async def test_two_actions_can_change_places() -> None:
@@ -137,9 +139,8 @@ async def test_help_tells_what_the_pane_shows_and_its_own_keys_first(name: str) 
         elif name == "results":
             await drive.press("question_mark")
         else:
-            drive.explore.action_pane(name)
-            drive.explore.switcher.get_child_by_id(name).focus()
-            await drive.press("question_mark")
+            letter = next(pane.letter for pane in PANES if pane.name == name)
+            await drive.press(letter, letter, "question_mark")
         shown = drive.text()
         assert f"keys in {name}" in shown
         assert shown.index(f"keys in {name}") < shown.index("keys everywhere")
@@ -150,11 +151,26 @@ def test_config_keys_lists_every_action_with_the_keys_in_force(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "kbtui.toml").write_text('[keys]\nexplore.tune = "n"\n')
+    (tmp_path / "kbtui.toml").write_text('[keys]\nexplore.tune = "K"\n')
     assert cli.main(["config", "keys"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == sorted(DEFAULTS)
-    assert next(line for line in lines if line.startswith("explore.tune")).split()[1] == "n"
+    assert next(line for line in lines if line.startswith("explore.tune")).split()[1] == "K"
+
+
+def test_the_examples_of_the_documentation_can_be_had(tmp_path: Path) -> None:
+    from kbtui.commands.config import _KEYS
+
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    blocks = [block for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL) if "[keys]" in block]
+    examples = [*blocks, textwrap.dedent(_KEYS.partition("in kbtui.toml:\n")[2])]
+    assert len(examples) == 2
+    for example in examples:
+        (tmp_path / "kbtui.toml").write_text(example)
+        config = load(tmp_path, environ=APART)
+        assert config.problems == ()
+        assert config.keys
+        assert keymap.fitted(config.keys).problems == ()
 
 
 def test_config_keys_names_what_cannot_be_had(

@@ -80,6 +80,21 @@ async def test_a_storm_of_sizes_ends_where_it_began() -> None:
         assert drive.text().splitlines()[2:20] == before.splitlines()[2:20]
 
 
+@pytest.mark.parametrize("keys", [("escape",), ("c", "c"), ("t",), ("slash",)])
+async def test_the_keyboard_is_where_it_was_after_the_terminal_was_too_small(keys: tuple[str, ...]) -> None:
+    """Not in the question, where the next letter would be typed instead of obeyed."""
+    async with running(size=(120, 40)) as drive:
+        await drive.press(*keys)
+        before = drive.app.focused
+        assert before is not None
+        for width, height in ((1, 1), (40, 8), (120, 40)):
+            await drive.pilot.resize_terminal(width, height)
+        await drive.rest()
+        assert drive.app.focused is before
+        await drive.press("ctrl+p", "escape")
+        assert drive.app.focused is before
+
+
 async def test_a_mouse_reaches_rows_and_tabs() -> None:
     async with running(size=(120, 40)) as drive:
         await drive.pilot.click("#results", offset=(5, 2))

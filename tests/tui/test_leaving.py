@@ -276,6 +276,23 @@ async def test_o_opens_the_file_at_the_line_of_the_best_passage(
         assert calls == ["suspended"]
 
 
+async def test_o_in_read_opens_the_part_that_was_stopped_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    got = tmp_path / "got"
+    vim = script(tmp_path, "vim", f"open({str(got)!r}, 'w').write('\\n'.join(sys.argv[1:]))")
+    async with running(on_disk(tmp_path), environ=APART | {"EDITOR": str(vim)}) as drive:
+        editing(drive, monkeypatch)
+        await drive.press("enter")
+        reader = drive.explore.reader
+        assert reader.reading is not None
+        pieces = (("one\ntwo\n", True), ("three\n", False), ("four\n", True))
+        reader.reading = replace(reader.reading, pieces=pieces)
+        await drive.press("o")
+        assert got.read_text().split("\n")[0] == "+1"
+        reader.stop = 1
+        await drive.press("o")
+        assert got.read_text().split("\n")[0] == "+4"
+
+
 @pytest.mark.parametrize(
     ("environ", "spoil", "said"),
     [

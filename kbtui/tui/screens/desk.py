@@ -25,6 +25,7 @@ from kbtui.tui.screens.help import HelpScreen, KeyHelp, PaneHelp
 from kbtui.tui.screens.prompt import Prompt
 from kbtui.tui.session import Session
 from kbtui.tui.widgets.pane_tabs import PANES, RESULTS
+from kbtui.tui.widgets.read_view import ReadView
 
 PANE_OF = {"query-bar": "query", "left": RESULTS, "drawer": "tune"} | {pane.name: pane.name for pane in PANES}
 """The pane that a widget belongs to, by the id of the nearest one around it."""
@@ -52,8 +53,10 @@ class Desk(Screen[None]):
         Binding("q", "app.quit", "Quit", id="app.quit", tooltip="Leave kbtui"),
     ]
 
+    AUTO_FOCUS = ""
     session: Session
     errands: Errands
+    _last_focus: Widget | None = None
 
     @property
     def row(self) -> Row | None:
@@ -169,10 +172,19 @@ class Desk(Screen[None]):
 
     def on_descendant_focus(self) -> None:
         """Let the zoom follow the keyboard; the question ends it."""
+        self._last_focus = self.focused
         if self.place == "query":
             self.unzoom()
         else:
             self.zoom_to(self._zone())
+
+    def on_resize(self) -> None:
+        """Give the keyboard back to where it was, when that can be seen again."""
+        self.call_after_refresh(self._refocus)
+
+    def _refocus(self) -> None:
+        if self.focused is None and self._last_focus is not None:
+            self._last_focus.focus(scroll_visible=False)
 
     # --- copying --------------------------------------------------------------------------------
 
@@ -235,7 +247,11 @@ class Desk(Screen[None]):
     # --- the editor -----------------------------------------------------------------------------
 
     def action_edit(self) -> None:
-        """Find the file of the row's document, and the line of its best passage."""
+        """Find the file of the document that is read, or of the row's, and the line where one is in it."""
+        for reader in self.query(ReadView):
+            if reader.has_focus and reader.reading is not None:
+                self.errands.locate(reader.reading.document.doc_id, 0, reader.line)
+                return
         row = self.row
         if row is None:
             self.tell(NOTHING_YET)

@@ -55,9 +55,16 @@ class ContextView(StopPage):
 
     DEFAULT_CSS = "ContextView { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "stop(1)", "Next cut", id="context.next_cut"),
-        Binding("N", "stop(-1)", "Previous cut", show=False, id="context.last_cut"),
-        Binding("enter", "unfold", "Left out", id="context.unfold"),
+        Binding("n", "stop(1)", "Next cut", id="context.next_cut", tooltip="To the next place where text was left out"),
+        Binding(
+            "N",
+            "stop(-1)",
+            "Previous cut",
+            show=False,
+            id="context.last_cut",
+            tooltip="To the place before where text was left out",
+        ),
+        Binding("enter", "unfold", "Left out", id="context.unfold", tooltip="Show the text that was left out here"),
     ]
 
     answer: Answer | None = None

@@ -104,7 +104,9 @@ class GraphPane(Container):
     GraphPane.-beside GraphView { width: 1fr; }
     GraphPane.-short GraphMap, GraphPane.-unmapped GraphMap { display: none; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("m", "toggle_map", "Map", id="graph.map")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "toggle_map", "Map", id="graph.map", tooltip="Show or hide the drawn map")
+    ]
 
     def __init__(self, tree: GraphView, fetch: Fetch) -> None:
         super().__init__(id="graph")

@@ -29,7 +29,7 @@ PANES = (
     Pane("graph", "g", "What a document is related to"),
     Pane("read", "r", "The whole document"),
     Pane("pools", "l", "What each tier found"),
-    Pane("budget", "b", "What the budget keeps, and what more of it would"),
+    Pane("budget", "b", "What this and other budgets keep"),
 )
 
 

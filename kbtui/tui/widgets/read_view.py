@@ -29,8 +29,15 @@ class ReadView(StopPage):
 
     DEFAULT_CSS = "ReadView { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "stop(1)", "Next part", id="read.next_part"),
-        Binding("N", "stop(-1)", "Previous part", show=False, id="read.last_part"),
+        Binding("n", "stop(1)", "Next part", id="read.next_part", tooltip="To the next part that is in the context"),
+        Binding(
+            "N",
+            "stop(-1)",
+            "Previous part",
+            show=False,
+            id="read.last_part",
+            tooltip="To the part before that is in the context",
+        ),
     ]
 
     reading: Reading | None = None
@@ -47,6 +54,17 @@ class ReadView(StopPage):
             self.stop = None
         self.reading, self.note = reading, ""
         self.rebuild(home=changed)
+
+    @property
+    def line(self) -> int:
+        """The line of the file where the part begins that was stopped at; before a stop, that of the first part."""
+        parts, line, wanted = 0, 1, (self.stop or 0) + 1
+        for piece, granted in self.reading.pieces if self.reading is not None else ():
+            parts += granted
+            if granted and parts == wanted:
+                return line
+            line += piece.count("\n")
+        return 1
 
     def tell(self, note: str) -> None:
         """Say in place why there is no document to read."""

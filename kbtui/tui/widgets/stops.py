@@ -14,8 +14,8 @@ class StopPage(Page):
     """A page whose ``build`` names the lines to stop at; the one that was stopped at is marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "stop(1)", "Next", id="page.next_stop"),
-        Binding("N", "stop(-1)", "Previous", show=False, id="page.last_stop"),
+        Binding("n", "stop(1)", "Next", id="page.next_stop", tooltip="To the next place to stop at"),
+        Binding("N", "stop(-1)", "Previous", show=False, id="page.last_stop", tooltip="To the place before"),
     ]
 
     def __init__(self, widget_id: str) -> None:

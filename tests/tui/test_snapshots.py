@@ -1,0 +1,67 @@
+"""What the screens look like, kept as text for four sizes and as a picture for each theme.
+
+``KBTUI_TEST_WRITE_GOLDEN=1 pytest tests/tui/test_snapshots.py`` writes them anew; look at what changed.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kbtui.tui import themes
+from tests.tui.drive import Drive, running
+
+HERE = Path(__file__).parent / "snapshots"
+SIZES = ((60, 15), (80, 24), (120, 40), (200, 50))
+SCREENS: dict[str, tuple[str, ...]] = {
+    "results": (),
+    "explain": ("e",),
+    "context": ("c",),
+    "graph": ("g",),
+    "read": ("r",),
+    "pools": ("l",),
+    "budget": ("b",),
+    "tune": ("t",),
+    "help": ("question_mark",),
+    "actions": ("colon",),
+    "copy": ("y",),
+}
+
+
+def kept(name: str, shown: str) -> str:
+    """Return what is kept under a name, after writing it anew where that is wanted."""
+    if os.environ.get("KBTUI_TEST_WRITE_GOLDEN"):
+        HERE.mkdir(exist_ok=True)
+        (HERE / name).write_text(shown)
+    return (HERE / name).read_text()
+
+
+async def still(drive: Drive) -> None:
+    """Let nothing of the picture depend on when it is taken."""
+    drive.explore.status.show(elapsed_ms=1.0)
+    await drive.rest()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_every_screen_looks_as_kept(size: tuple[int, int]) -> None:
+    """Character for character, at the smallest size, two common ones and a large one."""
+    parts: list[str] = []
+    for name, keys in SCREENS.items():
+        async with running(size=size) as drive:
+            await drive.press(*keys)
+            await still(drive)
+            lines = [line.rstrip() for line in drive.text().splitlines()]
+            parts.append("\n".join([f"##### {name}", *lines, ""]))
+    shown = "\n".join(parts)
+    assert shown == kept(f"{size[0]}x{size[1]}.txt", shown)
+
+
+@pytest.mark.parametrize("theme", [theme.name for theme in themes.load(themes.folder()).themes])
+async def test_every_theme_looks_as_kept(theme: str) -> None:
+    """The list, its cursor, the rules, the meter and the footer in the theme's colours, as a picture."""
+    async with running(size=(80, 24), theme=theme) as drive:
+        await still(drive)
+        shown = drive.app.export_screenshot(title=theme)
+    assert shown == kept(f"{theme}.svg", shown)

@@ -44,7 +44,7 @@ class ResultList(CursorView):
             show=False,
             key_display="<",
             id="results.sort_back",
-            tooltip="Sort by the column before; through # back to the agent's order",
+            tooltip="Sort by the column before; # is the agent's order",
         ),
         Binding("i", "turn", "Invert", show=False, id="results.invert", tooltip="Turn the order round"),
         Binding(

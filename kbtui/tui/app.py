@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 
-from kbtui.config import Config
+from kbtui.config import Config, project_file
 from kbtui.tui import keymap, themes
 from kbtui.tui.doors import Doors, ExplorerDoors
 from kbtui.tui.errands import Place
@@ -57,12 +57,18 @@ class KbtuiApp(App[None], inherit_bindings=False):
         fitted = keymap.fitted(config.keys)
         self.set_keymap(fitted.keys)
         self._key_problems = fitted.problems
-        self.session = Session(config.settings, text=question)
+        self.session = Session(
+            config.settings,
+            text=question,
+            saved=config.saved,
+            profiles={profile.name: config.under(profile.name) for profile in config.profiles},
+        )
         self._place = Place(
             store=store,
             corpus=corpus,
             doors=doors or ExplorerDoors(config),
             loaded=config.settings,
+            file=project_file(corpus or store.absolute().parent),
             environ=environ,
         )
         self._explore: ExploreScreen | None = None

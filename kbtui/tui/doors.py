@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from kbtui.config import Config
-from kbtui.model import Answer, BuildReport, EgoMap, Extract, Neighbourhood, Progress, Query, Span, Status
+from kbtui.model import Answer, BuildReport, Compared, EgoMap, Extract, Neighbourhood, Progress, Query, Span, Status
 from kbtui.settings import Settings
 
 
@@ -40,6 +40,10 @@ class Library(Protocol):
 
     def status(self) -> Status:
         """Return what the open generation holds."""
+        ...
+
+    def compare(self, query: Query, before: Settings, after: Settings) -> Compared:
+        """Answer a query under two settings."""
         ...
 
     def refresh(self) -> bool:

@@ -12,6 +12,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
+from kbtui.config import FILE_NAME
 from kbtui.errors import KbtuiError
 from kbtui.model import Progress, Span
 from kbtui.settings import Settings
@@ -30,13 +31,15 @@ REPORTS_A_SECOND = 10
 class Place:
     """What an app is opened on: a store, the corpus to build it from when there is one, and the doors to both.
 
-    ``loaded`` are the settings it was started with, ``environ`` is the environment it was started in.
+    ``loaded`` are the settings it was started with, ``environ`` is the environment it was started in, ``file`` the
+    project file that settings are saved in.
     """
 
     store: Path
     corpus: Path | None
     doors: Doors
     loaded: Settings = field(default_factory=Settings)
+    file: Path = Path(FILE_NAME)
     environ: Mapping[str, str] = field(default_factory=dict)
 
 

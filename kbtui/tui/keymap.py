@@ -28,6 +28,7 @@ GROUPS = {
     "explore": "question, panes and numbers",
     "query": "in the question",
     "results": "in the results",
+    "filter": "in the filter",
     "graph": "in the graph",
     "tune": "in the tune drawer",
     "list": "in every list",

@@ -10,7 +10,8 @@ PANE_HELP: dict[str, str] = {
     "results": (
         "Every document of the answer in rank order: tier, type, score, the penalty in it, what it costs in bytes and "
         "tokens, and its fate. What an agent gets stands before the first rule; behind it, dimmed, are the documents "
-        "that the budget dropped, and behind the limit those that were outranked."
+        "that the budget dropped, and behind the limit those that were outranked. With a pinned answer, Δ says how "
+        "far a document went: +2 is two places up. Sorting and filtering change what is seen, not what an agent gets."
     ),
     "explain": (
         "Why this row is where it is: the terms of its score as signed bars that add up to it, the words that matched, "
@@ -41,8 +42,9 @@ PANE_HELP: dict[str, str] = {
         "curve shows what other budgets would keep of each document, the present one marked (▶); ▪ is frame and notice."
     ),
     "tune": (
-        "Every number of the engine. The list follows as a value moves; • marks what differs from its default. Undo "
-        "takes a change back."
+        "Every number of the engine. The list follows as a value moves; • marks what differs from its default, the "
+        "percentage is a number's part of the first ten scores, and a number that this query does not use says so. "
+        "Undo takes a change back; p pins an answer to compare with, T keeps tries, s writes to kbtui.toml."
     ),
 }
 """By the name of the pane."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from kbtui.errors import KbtuiError
 from kbtui.model import Answer, Query
 from kbtui.settings import Settings, Value
+from kbtui.tui.tries import Try
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,10 @@ class Session:
     text: str = ""
     source_types: tuple[str, ...] = ()
     answer: Answer | None = None
+    pinned: Try | None = None
+    tries: list[Try] = field(default_factory=list)
+    saved: Settings = field(default_factory=Settings)
+    profiles: dict[str, Settings] = field(default_factory=dict)
     error: KbtuiError | None = None
     _number: int = 0
     _settled: int = 0
@@ -94,13 +99,20 @@ class Session:
 
         Errors: UsageError for a value out of range.
         """
-        fresh = self.settings.with_values({key: value})
+        return self.restore(self.settings.with_values({key: value}))
+
+    def restore(self, fresh: Settings) -> bool:
+        """Put these settings in force; say whether anything changed. It is a change like any other, to be undone."""
         if fresh == self.settings:
             return False
         self._past.append(self.settings)
         self._future.clear()
         self.settings = fresh
         return True
+
+    def keep_try(self, kept: Try) -> None:
+        """Keep a try, in the place of one of the same name."""
+        self.tries = [each for each in self.tries if each.name != kept.name] + [kept]
 
     def undo(self) -> bool:
         """Go back to the settings before the last change; say whether there were any."""

@@ -8,11 +8,13 @@ from pathlib import Path
 from threading import Event
 
 from kbtui.engine import frame
+from kbtui.engine.compare import compare, ranking
 from kbtui.errors import KbtuiError, StoreError, UsageError
 from kbtui.model import (
     Allocation,
     Answer,
     BuildReport,
+    Compared,
     Cost,
     Document,
     Edge,
@@ -254,6 +256,11 @@ class FakeLibrary:
             ),
             skipped=(),
         )
+
+    def compare(self, query: Query, before: Settings, after: Settings) -> Compared:
+        """Answer twice."""
+        first, second = self.query(query, before), self.query(query, after)
+        return Compared(before=first, after=second, difference=compare(ranking(first), ranking(second)))
 
     def refresh(self) -> bool:
         """There is never a newer one."""

@@ -84,8 +84,11 @@ async def test_digits_type_a_value_zero_included_and_enter_sets_it() -> None:
         await drive.press("enter")
         assert drive.explore.session.settings.get("budget.bytes") == 12_000
         assert drive.answer.budget.size_bytes == 12_000
-        await drive.press("0")
+        await drive.press("backspace")
         assert drive.explore.session.settings.get("budget.bytes") == 32_000
+        drive.explore.drawer.knobs.choose("penalty.pull")
+        await drive.press("0", "enter")
+        assert drive.explore.session.settings.get("penalty.pull") == 0.0
 
 
 async def test_none_lifts_a_bound_and_a_step_down_brings_it_back() -> None:
@@ -140,7 +143,7 @@ async def test_the_cursor_stays_on_its_document_while_the_list_moves() -> None:
         held = drive.explore.row.document.doc_id
         await drive.press("t")
         drive.explore.drawer.knobs.choose("penalty.pull")
-        await drive.press("0", "right", "right", "right", "right", "right")
+        await drive.press("backspace", "right", "right", "right", "right", "right")
         assert drive.explore.row.document.doc_id == held
         assert drive.explore.row.rank == 2
 

@@ -10,8 +10,9 @@ from textual.widgets import Input
 from kbtui.errors import RetrievalFailed
 from kbtui.model import Answer, Below, Notice, Query
 from kbtui.settings import Settings
+from kbtui.tui.columns import Columns, row_line
+from kbtui.tui.list_view import layout
 from kbtui.tui.widgets.explain import ExplainView
-from kbtui.tui.widgets.result_list import layout, row_line
 from tests.tui.drive import running
 from tests.tui.fakes import FakeLibrary, many
 
@@ -282,7 +283,7 @@ async def test_copies_and_what_a_floor_kept_out_are_seen() -> None:
             rows=(first, *drive.answer.rows[1:]),
             below=(Below(doc_id="far.md", similarity=0.25), Below(doc_id="off.md", similarity=0.125)),
         )
-        line = "".join(run for run, _ in row_line(first, drive.explore.results.columns_for(120), 120))
+        line = "".join(run for run, _ in row_line(first, Columns.fit(drive.answer, 120), 120))
         assert "(+1 same text)" in line
         assert layout(answer)[-1] == "min_similarity: 2 documents below it, the nearest 0.25"
         view = ExplainView(lambda *_: None)

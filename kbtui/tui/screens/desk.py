@@ -63,6 +63,11 @@ class Desk(Screen[None]):
         """The row that the cursor is on."""
         raise NotImplementedError
 
+    @property
+    def marked(self) -> tuple[Row, ...]:
+        """The rows that are marked, in rank order."""
+        raise NotImplementedError
+
     def tell(self, words: str, *, wrong: bool = False) -> None:
         """Say something at the edge of the screen for a while; it may quote foreign text."""
         self.notify(text.safe(words), severity="error" if wrong else "information", markup=False)
@@ -211,7 +216,15 @@ class Desk(Screen[None]):
                 copies.mcp_call(answer.query, settings, place.loaded),
             ),
         ]
-        if row is not None:
+        marked = self.marked
+        if marked:
+            for key, name, parts in (
+                ("i", "marked ids", [each.document.doc_id for each in marked]),
+                ("p", "marked paths", [each.document.path for each in marked]),
+            ):
+                said = f"of {len(marked):,} marked rows, one a line"
+                forms.append((Choice(value=key, key=key, name=name, help=said), "\n".join(parts)))
+        elif row is not None:
             document = row.document
             forms += [
                 (Choice(value="i", key="i", name="id", help=document.doc_id), document.doc_id),

@@ -15,8 +15,9 @@ from kbtui.tui import messages
 from kbtui.tui.errands import Errands, Place
 from kbtui.tui.ink import Line
 from kbtui.tui.screens.opening import Opening
-from kbtui.tui.screens.tuning import Tuning
+from kbtui.tui.screens.saving import Saving
 from kbtui.tui.session import Session
+from kbtui.tui.tries import differ
 from kbtui.tui.widgets.banner import Banner
 from kbtui.tui.widgets.budget_meter import BudgetMeter
 from kbtui.tui.widgets.budget_view import BudgetView
@@ -29,7 +30,7 @@ from kbtui.tui.widgets.pane_tabs import PANES, RESULTS, PaneTabs
 from kbtui.tui.widgets.pools_view import PoolsView
 from kbtui.tui.widgets.query_bar import QueryBar
 from kbtui.tui.widgets.read_view import ReadView
-from kbtui.tui.widgets.result_list import ResultList
+from kbtui.tui.widgets.result_list import ListHead, ResultList, RowFilter
 from kbtui.tui.widgets.status_line import StatusLine
 from kbtui.tui.widgets.tune_drawer import TuneDrawer
 
@@ -51,22 +52,7 @@ class TooSmall(Plate):
         return [((f"kbtui needs 60x15, this is {size.width}x{size.height}", ""),), (("q quits", "dim"),)]
 
 
-class ColumnNames(Plate):
-    """The names of the list's columns, above it."""
-
-    DEFAULT_CSS = "ColumnNames { height: 1; }"
-
-    def __init__(self, results: ResultList) -> None:
-        super().__init__()
-        self._results = results
-
-    def lines(self, width: int) -> list[Line]:
-        """Return the one line."""
-        del width
-        return [self._results.heading()]
-
-
-class ExploreScreen(Tuning, Opening):
+class ExploreScreen(Saving, Opening):
     """Ask, see what an agent would get and why, and turn the knobs."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
@@ -111,7 +97,8 @@ class ExploreScreen(Tuning, Opening):
         self._read_id = ""
         self.query_bar = QueryBar(session.text)
         self.results = ResultList("results")
-        self.columns = ColumnNames(self.results)
+        self.head = ListHead(self.results)
+        self.row_filter = RowFilter(self.results)
         self.banner = Banner()
         self.explain = ExplainView(self.errands.fetch)
         self.context = ContextView(self.errands.fetch)
@@ -142,7 +129,7 @@ class ExploreScreen(Tuning, Opening):
             yield self.query_bar
             yield self.narrow_tabs
             with Container(id="body"):
-                left = Vertical(self.banner, self.columns, self.results, id="left")
+                left = Vertical(self.banner, self.row_filter, self.head, self.results, id="left")
                 left.border_title = "results"
                 yield left
                 yield Vertical(self.tabs, self.switcher, id="right")
@@ -164,8 +151,11 @@ class ExploreScreen(Tuning, Opening):
         answer = self.session.answer
         if answer is None:
             return
-        self.results.show(answer, keep=same_question)
-        self.columns.refresh()
+        pinned = self.session.pinned
+        difference = differ(pinned.answer, answer) if pinned is not None else None
+        self.results.show(answer, keep=same_question, difference=difference)
+        self.head.show()
+        self.drawer.measure(answer)
         self.meter.show(answer)
         self._show_pane()
 
@@ -180,6 +170,11 @@ class ExploreScreen(Tuning, Opening):
     def row(self) -> Row | None:
         """The row under the list's cursor."""
         return self.results.current
+
+    @property
+    def marked(self) -> tuple[Row, ...]:
+        """The rows that are marked in the list."""
+        return self.results.marked
 
     def on_cursor_view_moved(self, event: CursorView.Moved) -> None:
         """Let the open pane follow the list's cursor."""
@@ -237,6 +232,14 @@ class ExploreScreen(Tuning, Opening):
         if not self.results.choose(event.doc_id) or self._read_id != event.doc_id:
             self._read(event.doc_id)
         self.reader.focus()
+
+    def on_result_list_viewed(self) -> None:
+        """Say above the rows how they are looked at."""
+        self.head.show()
+
+    def on_result_list_filter_wanted(self) -> None:
+        """Take words to filter by."""
+        self.row_filter.open()
 
     def on_result_list_chosen(self) -> None:
         """Read the row's document."""

@@ -6,7 +6,11 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from kbtui.settings import Settings, knob_for
+from kbtui.tui.ink import Line, one
+from kbtui.tui.knobs import shown
 from kbtui.tui.screens.asking import Asking
+from kbtui.tui.screens.sheet import Sheet
 from kbtui.tui.widgets.tune_drawer import KnobList, TuneDrawer
 
 
@@ -47,6 +51,26 @@ class Tuning(Asking):
         """Take a knob's value in and ask again; the engine runs only what the knob reaches."""
         if self.session.turn(event.key, event.value):
             self.resettle()
+
+    def on_knob_list_all_reset(self) -> None:
+        """Set every knob back to its default, after asking."""
+        settings = self.session.settings
+        changed = [(key, settings.get(key), knob_for(key).default) for key, _ in settings.changed]
+        if not changed:
+            self.tell("All numbers are at their defaults.")
+            return
+
+        def lines(width: int) -> list[Line]:
+            return [
+                (one(key, min(30, width)), (f"{shown(key, now)} → {shown(key, default)}", "accent"))
+                for key, now, default in changed
+            ]
+
+        def agreed(yes: bool | None) -> None:
+            if yes and self.session.restore(Settings()):
+                self.resettle()
+
+        self.app.push_screen(Sheet("all numbers to their defaults", lines, "sets them; u undoes it"), agreed)
 
     def resettle(self) -> None:
         """Show the settings as they are now, and ask again."""

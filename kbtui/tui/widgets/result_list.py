@@ -2,57 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import ClassVar
 
-from rich.cells import cell_len
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.widgets import Input
 
 from kbtui import text
-from kbtui.model import Answer, Row
-from kbtui.tui.figures import short, signed
-from kbtui.tui.ink import Line, Run, one, tier_ink
-from kbtui.tui.widgets.lines import CursorView
+from kbtui.model import Answer, Comparison, Row
+from kbtui.tui.columns import Columns, row_line, rule
+from kbtui.tui.ink import Line
+from kbtui.tui.list_view import ListView, movements, told
+from kbtui.tui.widgets.lines import CursorView, Plate
+from kbtui.tui.widgets.query_bar import Field
 
-ORIGIN_MARKS = {"ranked": " ", "neighbour": "↳", "backfill": "+", "included": "?"}
-AIRY = 92
-"""From this width on the columns stand wider apart."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Columns:
-    """How wide each column is; numbers end and words begin where their heading does."""
-
-    rank: int
-    source_type: int
-    score: int
-    penalty: int
-    size: int
-    tokens: int
-
-    @classmethod
-    def fit(cls, answer: Answer | None, width: int) -> Columns:
-        """Return columns for an answer's rows; a short word for penalty where there is little room."""
-        rows = (*answer.rows, *answer.behind)[:500] if answer is not None else ()
-        last = len(answer.rows) + len(answer.behind) if answer is not None else 0
-        gap = 1 if width >= AIRY else 0
-        return cls(
-            rank=max(2, len(str(last))) + gap,
-            source_type=max([4, *(min(10, cell_len(row.scored.source_type)) for row in rows)]) + gap,
-            score=6 + gap,
-            penalty=6 + 2 * gap,
-            size=6 + gap,
-            tokens=6 + gap,
-        )
-
-    def heading(self) -> str:
-        """Return the names of the columns, aligned as the rows are."""
-        penalty = "penalty" if self.penalty > len("penalty") else "pen."
-        return (
-            f"{'#':>{self.rank}}  tier {'type':<{self.source_type}}{'score':>{self.score}}{penalty:>{self.penalty}}"
-            f"{'bytes':>{self.size}}{'tok':>{self.tokens}}  {'fate':<9} title"
-        )
+__all__ = ["ListHead", "ResultList", "RowFilter"]
 
 
 class ResultList(CursorView):
@@ -61,14 +27,47 @@ class ResultList(CursorView):
     DEFAULT_CSS = "ResultList { height: 1fr; width: 1fr; scrollbar-gutter: stable; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Read", id="results.read", tooltip="Read the document of this row"),
+        Binding("space", "mark", "Mark", id="results.mark", tooltip="Mark this row, or take its mark away"),
+        Binding("f", "filter", "Filter", id="results.filter", tooltip="Show only rows that contain some words"),
+        Binding(
+            "greater_than_sign",
+            "sort(1)",
+            "Sort",
+            key_display=">",
+            id="results.sort",
+            tooltip="Sort by the next column",
+        ),
+        Binding(
+            "less_than_sign",
+            "sort(-1)",
+            "Sort back",
+            show=False,
+            key_display="<",
+            id="results.sort_back",
+            tooltip="Sort by the column before; # is the agent's order",
+        ),
+        Binding("i", "turn", "Invert", show=False, id="results.invert", tooltip="Turn the order round"),
+        Binding(
+            "escape", "plain", "Plain", show=False, id="results.plain", tooltip="Take filter, order, then marks away"
+        ),
     ]
 
     class Chosen(Message):
         """A row was opened."""
 
+    class Viewed(Message):
+        """Filter, order or marks are others."""
+
+    class FilterWanted(Message):
+        """Words to filter by are to be typed."""
+
     def __init__(self, widget_id: str) -> None:
         super().__init__(id=widget_id)
+        self.view = ListView()
+        self.difference: Comparison | None = None
         self._items: list[Row | str] = []
+        self._marks: set[str] = set()
+        self._moves: dict[str, str] = {}
         self._answer: Answer | None = None
         self._fitted: tuple[int, Columns] | None = None
 
@@ -78,14 +77,36 @@ class ResultList(CursorView):
         item = self._items[self.cursor] if self.cursor < len(self._items) else None
         return item if isinstance(item, Row) else None
 
-    def show(self, answer: Answer, *, keep: bool) -> None:
-        """Show an answer's rows; ``keep`` leaves the cursor on its document, wherever that went."""
-        held = self.current.document.doc_id if keep and self.current else None
-        self._items = layout(answer)
-        self._answer, self._fitted = answer, None
+    @property
+    def marked(self) -> tuple[Row, ...]:
+        """The marked rows of the answer, in rank order, filtered away or not."""
+        rows = (*self._answer.rows, *self._answer.behind) if self._answer is not None else ()
+        return tuple(row for row in rows if row.document.doc_id in self._marks)
+
+    def show(self, answer: Answer, *, keep: bool, difference: Comparison | None = None) -> None:
+        """Show an answer's rows; ``keep`` leaves the cursor on its document, and marks, wherever those went."""
+        if not keep:
+            self._marks = set()
+        self._answer = answer
+        self.difference = difference
+        self._moves = movements(difference) if difference is not None else {}
+        self._lay(home=not keep)
+
+    def look(self, view: ListView) -> None:
+        """Look at the same rows in another way."""
+        self.view = view
+        self._lay(home=False)
+        self.post_message(self.Viewed())
+
+    def _lay(self, *, home: bool) -> None:
+        held = self.current.document.doc_id if self.current and not home else None
+        self._items = self.view.rows(self._answer) if self._answer is not None else []
+        self._fitted = None
         at = next(
-            (y for y, item in enumerate(self._items) if isinstance(item, Row) and item.document.doc_id == held), 0
+            (y for y, item in enumerate(self._items) if isinstance(item, Row) and item.document.doc_id == held), None
         )
+        if at is None:
+            at = next((y for y, item in enumerate(self._items) if isinstance(item, Row)), 0)
         self.redraw()
         if held is None:
             self.scroll_home(animate=False)
@@ -111,17 +132,39 @@ class ResultList(CursorView):
     def line_at(self, y: int, width: int) -> Line:
         """Return a row or a rule."""
         item = self._items[y]
-        return rule(item, width) if isinstance(item, str) else row_line(item, self.columns_for(width), width)
+        if isinstance(item, str):
+            return rule(item, width)
+        doc_id = item.document.doc_id
+        return row_line(
+            item, self.columns_for(width), width, moved=self._moves.get(doc_id, ""), marked=doc_id in self._marks
+        )
 
     def heading(self) -> Line:
         """Return the line above the columns."""
-        width = self.inner_width
-        return ((text.clip(self.columns_for(width).heading(), max(1, width)), "dim"),)
+        width, view = self.inner_width, self.view
+        arrow = view.arrow if view.is_sorted else ""
+        return ((text.clip(self.columns_for(width).heading(view.column, arrow), max(1, width)), "dim"),)
+
+    def remarks(self) -> Line:
+        """Return what must be known of this view: that it is one, how it differs from the pin, how much is marked."""
+        runs = []
+        if self.view.is_sorted:
+            runs.append((f"a view, sorted by {self.view.column or 'rank'}; # says what the agent gets", "cut"))
+        if self.view.words.strip():
+            rows = sum(isinstance(item, Row) for item in self._items)
+            total = len(self._answer.rows) + len(self._answer.behind) if self._answer is not None else 0
+            runs.append((f"{rows:,} of {total:,} rows contain {text.safe_line(self.view.words.strip())}", "cut"))
+        if self.difference is not None:
+            runs.append((f"against the pin: {told(self.difference)}", "accent"))
+        if self._marks:
+            runs.append((f"{len(self._marks):,} marked", "accent"))
+        spaced = [(("  ·  ", "dim"), run) for run in runs]
+        return tuple(run for pair in spaced for run in pair)[1:]
 
     def columns_for(self, width: int) -> Columns:
         """Return the columns in force at a width."""
         if self._fitted is None or self._fitted[0] != width:
-            self._fitted = (width, Columns.fit(self._answer, width))
+            self._fitted = (width, Columns.fit(self._answer, width, moving=self.difference is not None))
         return self._fitted[1]
 
     def action_choose(self) -> None:
@@ -129,76 +172,93 @@ class ResultList(CursorView):
         if self.current:
             self.post_message(self.Chosen())
 
+    def action_mark(self) -> None:
+        """Mark the row, or take its mark away, and go on to the next."""
+        if self.current:
+            self._marks ^= {self.current.document.doc_id}
+            self.post_message(self.Viewed())
+            self.action_move(1)
+            self.refresh()
 
-def layout(answer: Answer) -> list[Row | str]:
-    """Return the rows in rank order with the rules between them."""
-    items: list[Row | str] = list(answer.rows)
-    kept = [at for at, row in enumerate(answer.rows) if row.allocation.decision != "dropped"]
-    end = kept[-1] + 1 if kept else 0
-    if end < len(answer.rows):
-        items.insert(end, _budget_rule(answer))
-    if answer.behind:
-        more = {"eq": "", "gte": "+", "unknown": " or more"}[answer.total_relation]
-        items.append(f"limit ends: {len(answer.rows)} of {answer.total:,}{more} documents")
-        items.extend(answer.behind)
-    if answer.below:
-        nearest = answer.below[0].similarity
-        items.append(f"min_similarity: {len(answer.below):,} documents below it, the nearest {nearest:.2f}")
-    return items
+    def action_filter(self) -> None:
+        """Ask for the words."""
+        self.post_message(self.FilterWanted())
+
+    def action_sort(self, step: int) -> None:
+        """Sort by another column."""
+        self.look(self.view.next(step))
+
+    def action_turn(self) -> None:
+        """Turn the order round."""
+        self.look(replace(self.view, turned=not self.view.turned))
+
+    def action_plain(self) -> None:
+        """Take the filter and the order away, else the marks; else it is no matter of the list."""
+        if not self.view.is_plain:
+            self.look(ListView())
+        elif self._marks:
+            self._marks = set()
+            self.post_message(self.Viewed())
+            self.refresh()
+        else:
+            raise SkipAction
 
 
-def _budget_rule(answer: Answer) -> str:
-    usage, budget = answer.usage, answer.budget
-    parts = [
-        f"{short(used)} of {short(bound)} {unit}"
-        for used, bound, unit in (
-            (usage.size_bytes, budget.size_bytes, "bytes"),
-            (usage.tokens, budget.tokens, "tokens"),
-        )
-        if bound is not None
+class ListHead(Plate):
+    """The names of the list's columns, above it, and below them what must be known of the view."""
+
+    DEFAULT_CSS = "ListHead { height: 1; } ListHead.-remarks { height: 2; }"
+
+    def __init__(self, results: ResultList) -> None:
+        super().__init__()
+        self._results = results
+
+    def show(self) -> None:
+        """Take as many lines as there is to say."""
+        self.set_class(bool(self._results.remarks()), "-remarks")
+        self.refresh()
+
+    def lines(self, width: int) -> list[Line]:
+        """Return the one line, or two."""
+        del width
+        return [self._results.remarks(), self._results.heading()][0 if self.has_class("-remarks") else 1 :]
+
+
+class RowFilter(Field):
+    """The words that rows must contain; there only while they are typed."""
+
+    DEFAULT_CSS = (
+        "RowFilter { height: 1; border: none; padding: 0 1; display: none; } RowFilter.-open { display: block; }"
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "keep", "Keep", id="filter.keep", tooltip="Keep the filter, and go to the rows"),
+        Binding("down", "keep", "Rows", show=False, id="filter.rows", tooltip="Keep the filter, and go to the rows"),
+        Binding("escape", "clear", "Clear", id="filter.clear", tooltip="Show all rows again"),
     ]
-    return "budget ends: " + ", ".join(parts)
 
+    def __init__(self, results: ResultList) -> None:
+        super().__init__(placeholder="words of a title, path, type or tier", id="row-filter", compact=True)
+        self._results = results
 
-def rule(words: str, width: int) -> Line:
-    """Return a rule that says what ends here."""
-    label = f" {words} "
-    left = 3
-    return (("─ " * 1 + "─", "rule"), (label, "cut"), ("─" * max(0, width - left - cell_len(label)), "rule"))
+    def open(self) -> None:
+        """Take words."""
+        self.add_class("-open")
+        self.value = self._results.view.words
+        self.focus()
 
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as they are typed."""
+        event.stop()
+        if self.has_class("-open"):
+            self._results.look(replace(self._results.view, words=event.value))
 
-def fate_words(row: Row) -> str:
-    """Return what became of a document, in words."""
-    allocation = row.allocation
-    if allocation.decision == "trimmed":
-        return f"trim {short(allocation.kept.size_bytes)}"
-    return allocation.decision
+    def action_keep(self) -> None:
+        """Go to the rows."""
+        self.remove_class("-open")
+        self._results.focus()
 
-
-def row_line(row: Row, columns: Columns, width: int) -> Line:
-    """Return one document's line; rows an agent does not get are dimmed throughout."""
-    allocation, scored = row.allocation, row.scored
-    behind = allocation.decision in {"dropped", "outranked"}
-
-    def ink(name: str) -> str:
-        return "dim" if behind else name
-
-    size = allocation.cost.size_bytes or row.document.text_bytes
-    tokens = allocation.cost.tokens or row.document.tokens
-    tier = ink(tier_ink(scored.tier))
-    runs: list[Run] = [
-        (f"{row.rank:>{columns.rank}}", ink("")),
-        (ORIGIN_MARKS[row.origin] + " ", ink("accent")),
-        (f"{scored.tier[:3]:<4} ", tier),
-        one(scored.source_type, columns.source_type, tier),
-        (f"{scored.score:>{columns.score}.3f}", ink("strong")),
-        (f"{signed(scored.penalty):>{columns.penalty}}", ink("penalty" if scored.penalty else "dim")),
-        (f"{short(size):>{columns.size}}", ink("")),
-        (f"{short(tokens):>{columns.tokens}}  ", "dim"),
-        (f"{fate_words(row):<9} ", {"trimmed": "cut", "whole": ""}.get(allocation.decision, "dim")),
-    ]
-    room = width - sum(cell_len(run) for run, _ in runs)
-    if room > 0:
-        copies = f" (+{len(row.duplicates)} same text)" if row.duplicates else ""
-        runs.append(one((row.document.title or row.document.doc_id) + copies, room, ink("")))
-    return tuple(runs)
+    def action_clear(self) -> None:
+        """Show all rows again."""
+        self.value = ""
+        self._results.look(replace(self._results.view, words=""))
+        self.action_keep()

@@ -12,15 +12,17 @@ from textual.message import Message
 
 from kbtui import text
 from kbtui.errors import UsageError
+from kbtui.model import Answer
 from kbtui.settings import Settings, Value, knob_for, parse
-from kbtui.tui.figures import stretch
+from kbtui.tui.figures import percent, stretch
 from kbtui.tui.ink import Line
+from kbtui.tui.knob_use import share, unused
 from kbtui.tui.knobs import BIG_STEP, gauge, groups, moved, shown
 from kbtui.tui.widgets.lines import CursorView, Plate
 
-_TYPED_FIRST = frozenset("123456789.-n")
-_TYPED_NEXT = _TYPED_FIRST | frozenset("0eo,_")
-_NAME, _VALUE = 23, 7
+_TYPED_FIRST = frozenset("0123456789.-n")
+_TYPED_NEXT = _TYPED_FIRST | frozenset("eo,_")
+_NAME, _VALUE, _SHARE = 23, 7, 5
 
 
 class KnobList(CursorView):
@@ -36,7 +38,8 @@ class KnobList(CursorView):
         Binding(
             "shift+right", f"step({BIG_STEP})", "Much more", show=False, id="tune.much_more", tooltip="A big step up"
         ),
-        Binding("0", "reset", "Default", id="tune.reset", tooltip="Set this number back to its default"),
+        Binding("backspace,delete", "reset", "Default", id="tune.reset", tooltip="Set this number back to its default"),
+        Binding("R", "reset_all", "All default", show=False, id="tune.reset_all", tooltip="Set all back; asks first"),
         Binding("enter", "commit", "Set", show=False, id="tune.set", tooltip="Set the number that was typed"),
     ]
 
@@ -48,8 +51,12 @@ class KnobList(CursorView):
             self.key = key
             self.value = value
 
+    class AllReset(Message):
+        """Every knob is to have its default."""
+
     def __init__(self, settings: Settings) -> None:
         super().__init__(id="knobs")
+        self.answer: Answer | None = None
         self.settings = settings
         self.source_types: tuple[str, ...] = ()
         self.typed = ""
@@ -101,7 +108,25 @@ class KnobList(CursorView):
         if not is_knob:
             return ((name, "head"),)
         typed = self.typed if y == self.cursor else ""
-        return knob_line(name, self.settings.get(name), typed, width)
+        return knob_line(name, self.settings.get(name), typed, width, self._effect(name))
+
+    def _effect(self, key: str) -> str:
+        """Return what a knob does to the answer, in a few characters."""
+        if self.answer is None:
+            return ""
+        if self.why_unused(key):
+            return "unused"
+        part = share(key, self.answer)
+        return "" if part is None else percent(part, 1.0)
+
+    def why_unused(self, key: str) -> str:
+        """Return why a knob does nothing for this query, "" where it does something or nothing was asked."""
+        return unused(key, self.answer, self.settings) if self.answer is not None else ""
+
+    def measure(self, answer: Answer) -> None:
+        """Show what each knob does to this answer."""
+        self.answer = answer
+        self.refresh()
 
     def watch_cursor(self) -> None:
         """Leave what was typed half when the cursor goes on."""
@@ -133,6 +158,10 @@ class KnobList(CursorView):
         """Set the default."""
         self._turn(knob_for(self.key).default)
 
+    def action_reset_all(self) -> None:
+        """Ask for all defaults."""
+        self.post_message(self.AllReset())
+
     def action_commit(self) -> None:
         """Set what was typed."""
         if not self.typed:
@@ -151,12 +180,19 @@ class KnobList(CursorView):
         self.post_message(self.Turned(self.key, value))
 
 
-def knob_line(key: str, value: Value, typed: str, width: int) -> Line:
-    """Return a setting's row: a mark when it differs from its default, name, value and bar."""
+def knob_line(key: str, value: Value, typed: str, width: int, effect: str = "") -> Line:
+    """Return a setting's row: a mark when it differs from its default, name, value, bar, and what it does."""
     changed = value != knob_for(key).default
     name = text.clip(text.safe_line(key), _NAME)
     figure = f"{typed}▏" if typed else shown(key, value)
-    room = max(0, width - _NAME - _VALUE - 6)
+    room = max(0, width - _NAME - _VALUE - _SHARE - 6)
+    if effect == "unused":
+        return (
+            ("• " if changed else "  ", "accent"),
+            (name + " " * (_NAME - text.cell_width(name)), "dim"),
+            (f"{figure:>{_VALUE}}  ", "key" if typed else "dim"),
+            (text.clip("not used", max(0, width - _NAME - _VALUE - 4)), "dim"),
+        )
     before, drawn, after = stretch(*gauge(key, value), room)
     return (
         ("• " if changed else "  ", "accent"),
@@ -165,6 +201,7 @@ def knob_line(key: str, value: Value, typed: str, width: int) -> Line:
         ("╌" * len(before), "rule"),
         (drawn if value is not None else "∞" * len(drawn), "accent" if changed else "boost"),
         ("╌" * len(after), "rule"),
+        (f"{effect:>{_SHARE}}", "dim"),
     )
 
 
@@ -190,7 +227,10 @@ class KnobNote(Plate):
             if self.knobs.problem
             else (text.clip(f"default {shown(key, knob.default)}, from {low} to {high}", width), "dim")
         )
-        keys = "enter sets, esc leaves" if self.knobs.typed else "←→ step  shift ×10  digits type  0 default"
+        why = self.knobs.why_unused(key)
+        keys = f"not used: {text.safe_line(why)}" if why else "←→ step  shift ×10  digits  ⌫ default  R all"
+        if self.knobs.typed:
+            keys = "enter sets, esc leaves"
         return [((text.clip(knob.summary, width), ""),), (second,), ((text.clip(keys, width), "dim"),)]
 
 
@@ -213,6 +253,11 @@ class TuneDrawer(Vertical):
     def show(self, settings: Settings, source_types: tuple[str, ...]) -> None:
         """Show these values."""
         self.knobs.show(settings, source_types)
+        self.note.refresh()
+
+    def measure(self, answer: Answer) -> None:
+        """Show what each knob does to this answer."""
+        self.knobs.measure(answer)
         self.note.refresh()
 
     def on_cursor_view_moved(self, event: CursorView.Moved) -> None:

@@ -6,7 +6,7 @@
 For each size a seeded corpus is written and indexed as `kbtui index` does it, but with vectors that were drawn instead
 of computed; each question is embedded for real, by every contender, so that every time has the embedding in it. Peers:
 (a) chroma with a filter for each tier, (b) chroma untiered, (c) LanceDB hybrid, (d) LlamaIndex over chroma, (e) exact
-numpy and tantivy, always there. What (c) and (d) need is in requirements.txt beside this file. Nothing is asserted: the
+numpy and tantivy, always there. What (c) and (d) need is the extra `bench`. Nothing is asserted: the
 ratios of one run tell, the times are the machine's. With --work the corpora and stores are kept, and used again.
 """
 

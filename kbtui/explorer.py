@@ -28,6 +28,7 @@ from kbtui.model import (
     TypeCount,
 )
 from kbtui.settings import Settings
+from kbtui.store import tokens
 from kbtui.store.generation import OpenGeneration, Store
 from kbtui.text import valid
 
@@ -97,9 +98,7 @@ class _Evidence:
 
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens of a text."""
-        from kbtui.store.tokens import count
-
-        return count(text)
+        return tokens.count(text)
 
 
 class Explorer:

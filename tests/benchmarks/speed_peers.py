@@ -158,7 +158,7 @@ class Lance:
         arrow, lancedb, index = import_module("pyarrow"), import_module("lancedb"), import_module("lancedb.index")
         vectors = arrow.FixedSizeListArray.from_arrays(arrow.array(rows.vectors.ravel()), rows.vectors.shape[1])
         columns = {"key": rows.keys, "type": list(rows.type_of_each()), "text": rows.texts, "vector": vectors}
-        self._table = lancedb.connect(folder / "lance").create_table("passages", arrow.table(columns))
+        self._table = lancedb.connect(folder / "lance").create_table("passages", arrow.table(columns), mode="overwrite")
         self._table.create_index("vector", config=index.IvfPq(distance_type="cosine"))
         self._table.create_index("text", config=index.FTS())
 

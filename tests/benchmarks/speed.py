@@ -99,6 +99,7 @@ def measured(folder: Path, size: int, questions: int, letters: str) -> dict[str,
             report["busy_ms"] = busy(explorer, embedder, clock, others.built, list(asked))
             report["moves"] = moved(explorer, list(asked))
             report["grep"] = beside_ripgrep(explorer, data)
+            report["missing"] |= report["grep"].pop("missing", {})
             gc.unfreeze()
         report["recall"] = recalls(opened, rows, others.built, list(asked.values()))
     return report

@@ -27,7 +27,7 @@ def tables(report: Report) -> str:
         _table("building: seconds, memory (MB)", sizes, _flat("build", sizes)),
         _table("on disk, MB", sizes, _flat("disk_mb", sizes)),
         _table("recall of the true nearest", sizes, _nested("recall", sizes), ".3f"),
-        _table("all lines with a pattern, ms", sizes, _grep(sizes)),
+        _table("all lines with a pattern, ms", sizes, _nested("grep", sizes)),
     ]
     for size, found in sizes.items():
         parts += [f"{size}: missing: {name}: {why}" for name, why in found["missing"].items()]
@@ -50,34 +50,36 @@ def _table(title: str, sizes: dict[str, Report], rows: Iterable[tuple[str, Of]],
     return "\n".join(lines)
 
 
+def _at(*keys: str) -> Of:
+    """Return how to take a number from a report."""
+
+    def found(report: Report) -> float:
+        value: Any = report
+        for key in keys:
+            value = value[key]
+        return float(value)
+
+    return found
+
+
 def _times(part: str, names: Iterable[str]) -> list[tuple[str, Of]]:
-    return [
-        (f"{name} {point}", lambda found, name=name, point=point: found[part][name][point])  # type: ignore[misc]
-        for name in names
-        for point in ("p50", "p95")
-    ]
+    return [(f"{name} {point}", _at(part, name, point)) for name in names for point in ("p50", "p95")]
 
 
 def _flat(part: str, sizes: dict[str, Report]) -> list[tuple[str, Of]]:
-    return [(name, lambda found, name=name: found[part][name]) for name in _names(sizes, part)]  # type: ignore[misc]
+    return [(name, _at(part, name)) for name in _names(sizes, part)]
 
 
 def _nested(part: str, sizes: dict[str, Report]) -> list[tuple[str, Of]]:
-    inner = {name: None for found in sizes.values() for values in found[part].values() for name in values}
-    return [
-        (f"{outer}, {name}", lambda found, outer=outer, name=name: found[part][outer][name])  # type: ignore[misc]
-        for outer in _names(sizes, part)
-        for name in inner
-        if any(name in found[part].get(outer, {}) for found in sizes.values())
-    ]
-
-
-def _grep(sizes: dict[str, Report]) -> list[tuple[str, Of]]:
-    return [
-        (f"{name}, {what}", lambda found, name=name, what=what: found["grep"][name][what])  # type: ignore[misc]
-        for name in _names(sizes, "grep")
-        for what in ("kbtui", "ripgrep", "kbtui_lines", "ripgrep_lines")
-    ]
+    """Return a row for each pair of names that some size has."""
+    pairs = {
+        (outer, inner): None
+        for found in sizes.values()
+        for outer, values in found[part].items()
+        for inner, value in values.items()
+        if not isinstance(value, str)
+    }
+    return [(f"{outer}, {inner}", _at(part, outer, inner)) for outer, inner in pairs]
 
 
 def _names(sizes: dict[str, Report], part: str) -> list[str]:

@@ -39,6 +39,7 @@ from kbtui.model import (
     Why,
 )
 from kbtui.settings import Settings
+from kbtui.store import tokens
 from kbtui.store.faults import mapped
 from kbtui.store.generation import OpenGeneration, Store
 from kbtui.text import valid, words
@@ -137,9 +138,7 @@ class _Evidence:
 
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens of a text."""
-        from kbtui.store.tokens import count
-
-        return count(text)
+        return tokens.count(text)
 
 
 class Explorer:

@@ -35,6 +35,7 @@ class Block:
         self._ends = (0, *accumulate(entry.size_bytes for entry in self.entries))
         self._frame = framing(rank, document, count)
         self._with_marks = NOTHING
+        self._asked: tuple[int, Cost] | None = None
 
     @property
     def whole(self) -> Cost:
@@ -69,11 +70,20 @@ class Block:
     def grant(self, index: int) -> None:
         """Grant a passage."""
         self._with_marks = self._marked_with(index)
+        self._asked = None
         insort(self.granted, index)
         self.cost = self.whole if self.complete else self._with_marks
 
     def _marked_with(self, index: int) -> Cost:
-        """Return the cost in which the gap that the passage falls into becomes at most two."""
+        """Return the cost in which the gap that the passage falls into becomes at most two.
+
+        Remembered until the next grant: what fits is granted right after it was asked for.
+        """
+        if self._asked is None or self._asked[0] != index:
+            self._asked = (index, self._marked_anew(index))
+        return self._asked[1]
+
+    def _marked_anew(self, index: int) -> Cost:
         at = bisect_left(self.granted, index)
         left = self.granted[at - 1] + 1 if at else 0
         right = self.granted[at] if at < len(self.granted) else len(self.entries)
@@ -100,9 +110,11 @@ def framing(rank: int, document: Document, count: Count) -> Cost:
 
     The header is counted in its two parts: a rank moves often, and what is counted once need not be counted again.
     """
-    parts = frame.header_parts(rank, document)
-    header = Cost(size_bytes=sum(len(part.encode()) for part in parts), tokens=sum(map(count, parts)) + 1)
-    return header + charge(frame.CLOSE, count)
+    by_rank, by_document = frame.header_parts(rank, document)
+    return Cost(
+        size_bytes=len(by_rank) + len(by_document.encode()) + len(frame.CLOSE),
+        tokens=count(by_rank) + count(by_document) + count(frame.CLOSE) + _JOINS_CHARGED,
+    )
 
 
 def less(one: Cost, other: Cost) -> Cost:

@@ -169,11 +169,16 @@ _WIDEST_ADVICE = Advice(
 
 
 def _cut_line(cut: Cut) -> str:
-    doc_id = text.clip(text.safe_line(cut.doc_id), _NOTICE_ID_CELLS)
-    title = text.clip(text.safe_line(cut.title), _NOTICE_TITLE_CELLS)
+    named = f"[{cut.rank}] {_cited(cut.doc_id, cut.title)}"
     if not cut.kept_bytes:
-        return f"[{cut.rank}] {doc_id} | {title}: dropped, {cut.whole_bytes:,} bytes ({cut.by})"
-    return f"[{cut.rank}] {doc_id} | {title}: {cut.kept_bytes:,} of {cut.whole_bytes:,} bytes kept ({cut.by})"
+        return f"{named}: dropped, {cut.whole_bytes:,} bytes ({cut.by})"
+    return f"{named}: {cut.kept_bytes:,} of {cut.whole_bytes:,} bytes kept ({cut.by})"
+
+
+@lru_cache(maxsize=4096)
+def _cited(doc_id: str, title: str) -> str:
+    shown = text.clip(text.safe_line(title), _NOTICE_TITLE_CELLS)
+    return f"{text.clip(text.safe_line(doc_id), _NOTICE_ID_CELLS)} | {shown}"
 
 
 def _bound(value: int | None) -> str:

@@ -10,6 +10,7 @@ import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,8 +80,7 @@ class Lexical:
         from tantivy import Occur, Query
 
         schema = self._index.schema
-        said = " ".join(words(text)[:MOST_WORDS])
-        terms = {"body": _distinct(_words(), said), "parts": _distinct(_parts(), said)}
+        terms = _terms(text)
         matches = [
             (Occur.Should, Query.boost_query(Query.term_query(schema, field, term, "freq"), weight))
             for field, weight in WEIGHTS
@@ -193,6 +193,13 @@ def _parts() -> tantivy.TextAnalyzer:
 
     builder = TextAnalyzerBuilder(Tokenizer.regex(PARTS)).filter(Filter.remove_long(LONGEST_WORD))
     return builder.filter(Filter.lowercase()).filter(Filter.stemmer("english")).build()
+
+
+@lru_cache(maxsize=64)
+def _terms(text: str) -> dict[str, tuple[str, ...]]:
+    """Return what is looked up in bodies and in parts; remembered, since every tier is asked the same."""
+    said = " ".join(words(text)[:MOST_WORDS])
+    return {"body": _distinct(_words(), said), "parts": _distinct(_parts(), said)}
 
 
 def _distinct(analyzer: tantivy.TextAnalyzer, text: str) -> tuple[str, ...]:

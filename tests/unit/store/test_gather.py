@@ -36,7 +36,7 @@ def planned(deadline_ms: int | None = PATIENT, k: int = 10) -> Plan:
         PoolRequest(tier="primary", source_types=("guide",), k=k),
         PoolRequest(tier="historical", source_types=("pull",), k=k),
     )
-    return Plan(requests=requests, typed=False, deadline_ms=deadline_ms)
+    return Plan(requests=requests, typed=False, scales=(("guide",), ("pull",)), deadline_ms=deadline_ms)
 
 
 class Failing(FakeEmbedder):
@@ -159,3 +159,24 @@ def test_a_pool_asks_on_until_enough_survive_the_filters(workshop: Workshop) -> 
         opened.close()
     assert found(gathered, "lexical") == {"guide/lives.md"}
     assert pools(gathered, "lexical")[0].found == 251
+
+
+def test_history_that_fills_the_best_of_all_leaves_a_guide_its_score(workshop: Workshop) -> None:
+    """Zero is what the guides' own hundredth scores, or their last: not what the hundredth of 300 pulls does."""
+    files = {f"pull/{n:03}.md": "state provider " * 3 for n in range(300)}
+    workshop.write(files | {"guide/a.md": "state of some provider", "guide/b.md": "a state, and much else that is not"})
+    workshop.build(lexical_only=True)
+    opened = workshop.store.open()
+    try:
+        gathered = gather(opened, FakeEmbedder(), "state provider", Filters(), planned())
+    finally:
+        opened.close()
+    (bounds,) = gathered.bounds
+    scores = {hit.doc_id: hit.score for hit in bounds.hits}
+    assert (
+        bounds.low
+        == scores["guide/b.md"]
+        < scores["guide/a.md"]
+        < min(scores[name] for name in scores if name in files)
+    )
+    assert len(bounds.hits) == 100 + 2

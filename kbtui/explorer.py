@@ -30,6 +30,7 @@ from kbtui.model import (
     Plan,
     Progress,
     Query,
+    Related,
     Replayed,
     Span,
     Status,
@@ -124,6 +125,12 @@ class _Evidence:
 
         self._passages.clear()
         return gather(self.opened, open_embedder(), text, filters, plan)
+
+    def related(self, seeds: tuple[str, ...], candidates: tuple[str, ...]) -> Related:
+        """Return the relations of these seeds."""
+        from kbtui.store.gather import related
+
+        return related(self.opened, seeds, candidates)
 
     def passages(self, doc_ids: tuple[str, ...]) -> tuple[tuple[Entry, ...], ...]:
         """Return every passage of each document, in order."""

@@ -8,7 +8,7 @@ from typing import Protocol
 from kbtui.engine import frame
 from kbtui.engine.bounds import over
 from kbtui.engine.compose import Course, compose
-from kbtui.engine.expand import Admission, Room, expand
+from kbtui.engine.expand import Admission, Room, connect, expand
 from kbtui.engine.floor import floor
 from kbtui.engine.fold import fold
 from kbtui.engine.fuse import fuse
@@ -35,6 +35,7 @@ from kbtui.model import (
     Plan,
     Pool,
     Query,
+    Related,
     Scored,
     Seat,
     Selection,
@@ -61,7 +62,14 @@ class Evidence(Protocol):
         ...
 
     def gather(self, text: str, filters: Filters, plan: Plan) -> Gathered:
-        """Ask the retrievers what a plan says, and load the rows and edges of what they found within its time."""
+        """Ask the retrievers what a plan says, and load the rows of what they found within its time."""
+        ...
+
+    def related(self, seeds: tuple[str, ...], candidates: tuple[str, ...]) -> Related:
+        """Return the strongest relations of candidates, of each up to a cap in each direction, that touch a seed.
+
+        Seeds are candidates.
+        """
         ...
 
     def passages(self, doc_ids: tuple[str, ...]) -> tuple[tuple[Entry, ...], ...]:
@@ -105,6 +113,8 @@ class Pipeline:
         self._fuse = Memo[tuple[Candidate, ...]](clock)
         self._score = Memo[tuple[Scored, ...]](clock)
         self._fold = Memo[Folded](clock)
+        self._related = Memo[Related](clock)
+        self._connect = Memo[Gathered](clock)
         self._expand = Memo[Selection](clock)
         self._passages = Memo[tuple[tuple[Entry, ...], ...]](clock)
         self._pack = Memo[Packed](clock)
@@ -159,7 +169,9 @@ class Pipeline:
         scored = self._score.run(score, fused.result, evidence, query.text, planned.result.typed, weights)
         admission = Admission(source_types=asked_for(planned.result), filters=query.filters)
         folded = self._fold.run(fold, scored.result, evidence)
-        expanded = self._expand.run(expand, folded.result.scored, evidence, room, admission, weights)
+        connected = self._connected(folded.result, evidence, room)
+        expanded = self._expand.run(expand, folded.result.scored, connected, room, admission, weights)
+        gathered = replace(gathered, result=replace(gathered.result, documents=connected.documents))
         if query.include:
             added = self._included(query, planned.result, evidence, admission, room)
             typed = planned.result.typed
@@ -189,6 +201,13 @@ class Pipeline:
         candidates = max(settings.whole("pools.candidates"), CANDIDATES_A_PLACE * places)
         deadline = settings.bound("pools.deadline_ms")
         return self._plan.run(plan, query, inventory, settings.tiers(), candidates, deadline)
+
+    def _connected(self, folded: Folded, evidence: Gathered, room: Room) -> Gathered:
+        """Return the evidence with the relations of the seeds: those of all candidates would be fifty times as many."""
+        seeds = tuple(seed.doc_id for seed in room.seeds(folded.scored)) if room.reserve else ()
+        candidates = tuple(document.doc_id for document in evidence.documents)
+        related = self._related.run(self._evidence.related, seeds, candidates).result
+        return self._connect.run(connect, evidence, related).result
 
     def _included(self, query: Query, planned: Plan, evidence: Gathered, admission: Admission, room: Room) -> Included:
         """Return the documents added by hand, with what the retrievers find of them.

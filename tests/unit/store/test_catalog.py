@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -196,10 +197,10 @@ def test_a_hub_of_50_000_links_costs_no_more_than_one_of_50(tmp_path: Path, writ
             assert len(neighbourhood(catalog, hub, 1, 20).neighbours) == 40
             assert neighbourhood(catalog, hub, 1, 20).hidden == 2 * (links - 20)
             taken[links] = (
-                steps_taken(catalog, lambda catalog=catalog: catalog.edges((hub,), 20, touching=(hub,))),
-                steps_taken(catalog, lambda catalog=catalog: catalog.edges((hub, others[0]), 1, touching=others)),
-                steps_taken(catalog, lambda catalog=catalog: catalog.degrees(hub)),
-                steps_taken(catalog, lambda catalog=catalog: neighbourhood(catalog, hub, 1, 20)),
+                steps_taken(catalog, partial(catalog.edges, (hub,), 20, touching=(hub,))),
+                steps_taken(catalog, partial(catalog.edges, (hub, others[0]), 1, touching=others)),
+                steps_taken(catalog, partial(catalog.degrees, hub)),
+                steps_taken(catalog, partial(neighbourhood, catalog, hub, 1, 20)),
             )
     assert taken[50] == taken[50_000]
     assert min(taken[50]) > 0

@@ -30,6 +30,7 @@ from kbtui.model import (
     Plan,
     Progress,
     Query,
+    Related,
     Replayed,
     Span,
     Status,
@@ -108,6 +109,7 @@ class _Evidence:
         self.opened = opened
         self.generation = opened.name
         self._passages: dict[str, tuple[Entry, ...]] = {}
+        self._related: dict[tuple[tuple[str, ...], tuple[str, ...]], Related] = {}
 
     def inventory(self) -> tuple[TypeCount, ...]:
         """Return how many documents each type has."""
@@ -123,7 +125,16 @@ class _Evidence:
         from kbtui.store.gather import gather
 
         self._passages.clear()
+        self._related.clear()
         return gather(self.opened, open_embedder(), text, filters, plan)
+
+    def related(self, seeds: tuple[str, ...], candidates: tuple[str, ...]) -> Related:
+        """Return the relations of these seeds."""
+        from kbtui.store.gather import related
+
+        if (seeds, candidates) not in self._related:
+            self._related[seeds, candidates] = related(self.opened, seeds, candidates)
+        return self._related[seeds, candidates]
 
     def passages(self, doc_ids: tuple[str, ...]) -> tuple[tuple[Entry, ...], ...]:
         """Return every passage of each document, in order."""

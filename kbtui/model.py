@@ -314,9 +314,9 @@ class Phrase:
 class Gathered:
     """Everything the pure stages need for one query: ids, ranks, scores, rows and edges; no bodies.
 
-    ``documents`` holds the row of every candidate and of every end of an edge in ``edges``;
-    ``entries`` the row of every chunk in a hit, of the pools and of the bounds; ``below`` the hits that a floor took
-    out of the pools.
+    ``documents`` holds the row of every candidate; once seeds are known (see ``Related``) their edges are in ``edges``,
+    and the row of every end of them in ``documents``. ``entries`` holds the row of every chunk in a hit, of the pools
+    and of the bounds; ``below`` the hits that a floor took out of the pools.
     """
 
     pools: tuple[Pool, ...]
@@ -328,6 +328,14 @@ class Gathered:
     chunks: int
     phrases: tuple[Phrase, ...] = ()
     below: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related:
+    """The relations of seeds, and the row of every document at an end of them."""
+
+    edges: tuple[Edge, ...]
+    documents: tuple[Document, ...]
 
 
 # --- fuse, score, expand --------------------------------------------------------------------------

@@ -19,6 +19,12 @@ MARKS_KEPT = 8
 TAGS_SHOWN = 100
 """Most tag characters on one character that are shown: one passage must be able to hold them."""
 
+QUERY_WORDS = 256
+"""Different words of a query that are asked; each costs a look-up in every field of every tier."""
+
+QUERY_CHARACTERS = 10_000
+"""Characters of a query that are asked: a text without spaces is one word, and every character of it is embedded."""
+
 BINARY_SHARE = 0.3
 """A file with more bytes than this that are no text is binary, even without a NUL."""
 
@@ -196,6 +202,16 @@ def words(text: str) -> tuple[str, ...]:
             found.update(dict.fromkeys(part.lower() for part in parts if len(part) > 1))
     telling = tuple(word for word in found if word not in STOP_WORDS)
     return telling or tuple(found)
+
+
+def asked_part(query: str) -> str:
+    """Return a query as far as it is asked: its first characters, before one different word too many."""
+    query, found = query[:QUERY_CHARACTERS], set[str]()
+    for match in _WORD.finditer(query):
+        found.update(words(match.group()))
+        if len(found) > QUERY_WORDS:
+            return query[: match.start()]
+    return query
 
 
 def folded(text: str) -> str:

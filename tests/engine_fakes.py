@@ -24,6 +24,7 @@ from kbtui.model import (
     Pool,
     PoolRequest,
     PoolStatus,
+    Related,
     Retriever,
     Span,
     TypeCount,
@@ -151,17 +152,15 @@ class ToyEvidence:
         )
         found = {hit.chunk_id: hit.doc_id for pool in pools for hit in pool.hits}
         candidates = set(found.values())
-        edges = tuple(edge for edge in self.edges if edge.source in candidates or edge.target in candidates)
-        ends = candidates | {end for edge in edges for end in (edge.source, edge.target)}
         searchable = [entry for entries in self._entries.values() for entry in entries if entry.searchable]
         return Gathered(
             pools=pools,
             bounds=tuple(
                 bounds for retriever in RETRIEVERS for bounds in self._bounds(retriever, plan, raw[retriever], filters)
             ),
-            documents=tuple(self._rows[doc_id] for doc_id in sorted(ends) if doc_id in self._rows),
+            documents=tuple(self._rows[doc_id] for doc_id in sorted(candidates)),
             entries=tuple(entry for entry in searchable if entry.doc_id in candidates),
-            edges=edges,
+            edges=(),
             embedded=len(searchable) - self.unembedded,
             chunks=len(searchable),
             phrases=tuple(
@@ -174,6 +173,14 @@ class ToyEvidence:
                 for phrase in phrases(text)
             ),
         )
+
+    def related(self, seeds: tuple[str, ...], candidates: tuple[str, ...]) -> Related:
+        """Return the relations of these seeds; nothing is capped here."""
+        self.calls["related"] += 1
+        assert set(seeds) <= set(candidates)
+        edges = tuple(edge for edge in self.edges if edge.source in seeds or edge.target in seeds)
+        ends = {end for edge in edges for end in (edge.source, edge.target)}
+        return Related(edges=edges, documents=self.documents(tuple(sorted(ends))))
 
     def passages(self, doc_ids: tuple[str, ...]) -> tuple[tuple[Entry, ...], ...]:
         """Return every passage of each document."""

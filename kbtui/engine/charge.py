@@ -110,10 +110,21 @@ def framing(rank: int, document: Document, count: Count) -> Cost:
 
     The header is counted in its two parts: a rank moves often, and what is counted once need not be counted again.
     """
-    by_rank, by_document = frame.header_parts(rank, document)
+    return ranked(rank, count) + framed(document, count)
+
+
+def ranked(rank: int, count: Count) -> Cost:
+    """Return what the part of a header costs that depends on the rank alone."""
+    by_rank = frame.of_rank(rank)
+    return Cost(size_bytes=len(by_rank), tokens=count(by_rank))
+
+
+def framed(document: Document, count: Count) -> Cost:
+    """Return what the rest of a header and the line end after the text cost, joined to that text."""
+    by_document = frame.of_document(document)
     return Cost(
-        size_bytes=len(by_rank) + len(by_document.encode()) + len(frame.CLOSE),
-        tokens=count(by_rank) + count(by_document) + count(frame.CLOSE) + _JOINS_CHARGED,
+        size_bytes=len(by_document.encode()) + len(frame.CLOSE),
+        tokens=count(by_document) + count(frame.CLOSE) + _JOINS_CHARGED,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kbtui.engine.charge import Count
@@ -10,16 +11,18 @@ from kbtui.engine.disclose import below_floor, beyond_limit
 from kbtui.engine.expand import Room
 from kbtui.engine.floor import kept_out
 from kbtui.engine.memo import Ran
-from kbtui.engine.pack import Packed, outranked
+from kbtui.engine.pack import Packed, behind, outranked
 from kbtui.model import (
     Allocation,
     Answer,
     Candidate,
+    Cost,
     Document,
     Entry,
     Expansion,
     Folded,
     Gathered,
+    Match,
     Notice,
     Origin,
     Passage,
@@ -36,6 +39,7 @@ from kbtui.model import (
     Via,
 )
 from kbtui.settings import KNOBS, Settings
+from kbtui.text import QUERY_CHARACTERS, QUERY_WORDS, asked_part
 
 BELOW = "below min_similarity"
 
@@ -43,8 +47,16 @@ _DEGRADING: dict[str, Severity] = {"partial": "warning", "timed_out": "warning",
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a row shows of a document at any rank: its matched passages, and what it would cost whole."""
+
+    passages: tuple[Passage, ...]
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """One query's way through the stages."""
+    """One query's way through the stages; ``shown`` has every candidate by id."""
 
     query: Query
     settings: Settings
@@ -59,6 +71,23 @@ class Course:
     fold: Ran[Folded]
     expand: Ran[Selection]
     pack: Ran[Packed]
+    shown: Mapping[str, Shown]
+
+
+def show(candidates: tuple[Candidate, ...], gathered: Gathered, count: Count) -> Mapping[str, Shown]:
+    """Return what is shown of each candidate, by id."""
+    documents = {document.doc_id: document for document in gathered.documents}
+    entries = {entry.chunk_id: entry for entry in gathered.entries}
+    return {one.doc_id: _shown(one.matches, documents[one.doc_id], entries, count) for one in candidates}
+
+
+def _shown(matches: tuple[Match, ...], document: Document, entries: Mapping[str, Entry], count: Count) -> Shown:
+    passages = tuple(
+        Passage(chunk_id=match.chunk_id, heading=entry.heading, span=entry.span, match=match)
+        for match in matches
+        for entry in (entries[match.chunk_id],)
+    )
+    return Shown(passages=passages, cost=behind(document, count))
 
 
 def compose(course: Course, count: Count) -> Answer:
@@ -66,7 +95,7 @@ def compose(course: Course, count: Count) -> Answer:
     gathered, selection, packed = course.gather.result, course.expand.result, course.pack.result
     documents = {document.doc_id: document for document in gathered.documents}
     entries = {entry.chunk_id: entry for entry in gathered.entries}
-    rows, behind = _rows(course, documents, entries), _behind(course, documents, entries, count)
+    rows, others = _rows(course, documents, entries, count), _behind(course, documents, entries, count)
     below, least = kept_out(course.floor.result, course.fuse.result), course.settings.number("min_similarity")
     incomplete = any(pool.status in _DEGRADING or pool.survived >= pool.k < pool.total for pool in gathered.pools)
     return Answer(
@@ -75,9 +104,9 @@ def compose(course: Course, count: Count) -> Answer:
         expand=course.room.reserve,
         budget=course.settings.budget(),
         rows=rows,
-        behind=behind,
-        total=len(rows) + len(behind),
-        total_relation="gte" if behind or incomplete else "eq",
+        behind=others,
+        total=len(rows) + len(others),
+        total_relation="gte" if others or incomplete else "eq",
         pools=gathered.pools,
         expansions=selection.expansions,
         truncations=(
@@ -97,57 +126,52 @@ def compose(course: Course, count: Count) -> Answer:
     )
 
 
-def _rows(course: Course, documents: dict[str, Document], entries: dict[str, Entry]) -> tuple[Row, ...]:
+def _rows(course: Course, documents: dict[str, Document], entries: dict[str, Entry], count: Count) -> tuple[Row, ...]:
     """Return the response, each seat with its document, passages and allocation."""
     seats, allocations = course.expand.result.seats, course.pack.result.packing.allocations
     copies = _copies(course)
-    return tuple(
-        _row(documents, entries, seat.scored, allocation, copies, seat.origin, seat.via)
-        for seat, allocation in zip(seats, allocations, strict=True)
-    )
+    found = []
+    for seat, allocation in zip(seats, allocations, strict=True):
+        document = documents[seat.scored.doc_id]
+        shown = _known(course, seat.scored, document, entries, count)
+        found.append(_row(document, seat.scored, shown, allocation, copies, seat.origin, seat.via))
+    return tuple(found)
 
 
 def _behind(course: Course, documents: dict[str, Document], entries: dict[str, Entry], count: Count) -> tuple[Row, ...]:
     """Return the ranked documents that the limit left out, their ranks continued."""
     selection, allocations = course.expand.result, course.pack.result.packing.allocations
     copies = _copies(course)
-    return tuple(
-        _row(
-            documents,
-            entries,
-            scored,
-            outranked(rank, documents[scored.doc_id], allocations[-1].cumulative, count),
-            copies,
-        )
-        for rank, scored in enumerate(selection.outranked, start=len(selection.seats) + 1)
-    )
+    found = []
+    for rank, scored in enumerate(selection.outranked, start=len(selection.seats) + 1):
+        document = documents[scored.doc_id]
+        shown = _known(course, scored, document, entries, count)
+        allocation = outranked(rank, document, shown.cost, allocations[-1].cumulative, count)
+        found.append(_row(document, scored, shown, allocation, copies))
+    return tuple(found)
+
+
+def _known(course: Course, scored: Scored, document: Document, entries: dict[str, Entry], count: Count) -> Shown:
+    """Return what is shown of a document, also of one that is no candidate: the graph or the operator brought it."""
+    return course.shown.get(scored.doc_id) or _shown(scored.matches, document, entries, count)
 
 
 def _row(
-    documents: dict[str, Document],
-    entries: dict[str, Entry],
+    document: Document,
     scored: Scored,
+    shown: Shown,
     allocation: Allocation,
     copies: dict[str, tuple[str, ...]],
     origin: Origin = "ranked",
     via: Via | None = None,
 ) -> Row:
-    passages = tuple(
-        Passage(
-            chunk_id=match.chunk_id,
-            heading=entries[match.chunk_id].heading,
-            span=entries[match.chunk_id].span,
-            match=match,
-        )
-        for match in scored.matches
-    )
     return Row(
         rank=allocation.rank,
-        document=documents[scored.doc_id],
+        document=document,
         scored=scored,
         origin=origin,
         via=via,
-        passages=passages,
+        passages=shown.passages,
         allocation=allocation,
         duplicates=copies.get(scored.doc_id, ()),
     )
@@ -193,7 +217,18 @@ def _notices(course: Course) -> tuple[Notice, ...]:
         tiers, words = ", ".join(pool.tier for pool in pools), status.replace("_", " ")
         message = f"{retriever} {words} for {tiers}" + (f": {detail}" if detail else "")
         found.append(Notice(severity=_DEGRADING[status], code=f"{retriever}.{status}", message=message))
-    return (*found, *_what_if(course), *_idle_settings(course))
+    return (*found, *_cut_query(course.query), *_what_if(course), *_idle_settings(course))
+
+
+def _cut_query(query: Query) -> tuple[Notice, ...]:
+    """Return what is said of a query that is longer than what is asked of it."""
+    asked, whole = len(asked_part(query.text)), len(query.text)
+    message = (
+        f"the query has {whole:,} characters, only the first {asked:,} are asked: "
+        f"it is bounded to {QUERY_WORDS:,} different words and {QUERY_CHARACTERS:,} characters"
+    )
+    remedy = "Ask with fewer words; a higher --limit or a larger budget does not help."
+    return (Notice(severity="warning", code="query.cut", message=message, remedy=remedy),) if asked < whole else ()
 
 
 def _what_if(course: Course) -> tuple[Notice, ...]:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from kbtui.engine.fold import text_of
 from kbtui.engine.score import Weights, standing, total
-from kbtui.model import Document, Edge, Expansion, Filters, Gathered, Outcome, Scored, ScoreTerm, Seat, Selection, Via
+from kbtui.model import (
+    Document,
+    Edge,
+    Expansion,
+    Filters,
+    Gathered,
+    Outcome,
+    Related,
+    Scored,
+    ScoreTerm,
+    Seat,
+    Selection,
+    Via,
+)
 from kbtui.settings import tier_of
 
 
@@ -24,6 +37,10 @@ class Room:
         """The places kept for neighbours: never all of them."""
         return min(self.expand, self.limit - 1)
 
+    def seeds(self, scored: tuple[Scored, ...]) -> tuple[Scored, ...]:
+        """Return the ranked documents whose neighbours are considered."""
+        return scored[: self.limit - self.reserve]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admission:
@@ -33,6 +50,12 @@ class Admission:
     filters: Filters
 
 
+def connect(gathered: Gathered, related: Related) -> Gathered:
+    """Return what was gathered with these relations and the documents at their ends."""
+    rows = {document.doc_id: document for document in (*gathered.documents, *related.documents)}
+    return replace(gathered, edges=related.edges, documents=tuple(rows.values()))
+
+
 def expand(
     scored: tuple[Scored, ...], gathered: Gathered, room: Room, admission: Admission, weights: Weights
 ) -> Selection:
@@ -40,7 +63,7 @@ def expand(
 
     What is scored has different texts (see ``fold``); a neighbour of the same text as one of them stands for that.
     """
-    seeds = scored[: room.limit - room.reserve]
+    seeds = room.seeds(scored)
     rows = {document.doc_id: document for document in gathered.documents}
     ranked = {one.doc_id: one for one in scored}
     near = _breadth_first(tuple(seed.doc_id for seed in seeds), gathered.edges) if room.reserve else []

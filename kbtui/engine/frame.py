@@ -52,7 +52,17 @@ def header(rank: int, document: Document) -> str:
 
 def header_parts(rank: int, document: Document) -> tuple[str, str]:
     """Return the header as two parts that no token spans: one depends on the rank alone, one on the document alone."""
-    return f"===== [{rank}]", _named(document.doc_id, document.source_type, document.title)
+    return of_rank(rank), of_document(document)
+
+
+def of_rank(rank: int) -> str:
+    """Return the part of a header that depends on the rank alone."""
+    return f"===== [{rank}]"
+
+
+def of_document(document: Document) -> str:
+    """Return the part of a header that depends on the document alone."""
+    return _named(document.doc_id, document.source_type, document.title)
 
 
 @lru_cache(maxsize=16384)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kbtui.model import Bounds, Candidate, Gathered, Hit, Match, Retriever
 from kbtui.settings import tier_of
@@ -55,8 +56,7 @@ def scaled(raw: float, bounds: Bounds) -> float:
     return min(1.0, max(0.0, (raw - bounds.low) / (bounds.high - bounds.low)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Score:
+class _Score(NamedTuple):
     """A retriever's own score of a passage, the same scaled, and its rank in its pool (None: not brought by it)."""
 
     raw: float

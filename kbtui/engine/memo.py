@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
@@ -20,6 +20,10 @@ class Ran(Generic[Result_co]):
     result: Result_co
     reused: bool
     elapsed_ms: float
+
+    def after(self, *others: Ran[object]) -> Ran[Result_co]:
+        """Return the same with the time of what was run for it alone."""
+        return replace(self, elapsed_ms=self.elapsed_ms + sum(other.elapsed_ms for other in others))
 
 
 class Memo(Generic[Result]):

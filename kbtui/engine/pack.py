@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kbtui.engine import frame
 from kbtui.engine.bounds import measured, unit, value_of
-from kbtui.engine.charge import NOTHING, Block, Count, charge, framing
+from kbtui.engine.charge import NOTHING, Block, Count, charge, framed, ranked
 from kbtui.engine.disclose import disclose, refusal
 from kbtui.engine.grant import Account, Overhead, cost_after, grant
 from kbtui.engine.offer import offer
@@ -72,15 +72,20 @@ def _ranked(seats: tuple[Seat, ...], documents: tuple[Document, ...]) -> tuple[t
     return tuple((seat.rank, document) for seat, document in zip(seats, documents, strict=True))
 
 
-def outranked(rank: int, document: Document, cumulative: Cost, count: Count) -> Allocation:
-    """Return the allocation of a document behind the limit: nothing, and what it would cost whole."""
+def behind(document: Document, count: Count) -> Cost:
+    """Return what a document behind the limit would cost whole, but for its rank."""
+    return framed(document, count) + Cost(size_bytes=document.text_bytes, tokens=document.tokens)
+
+
+def outranked(rank: int, document: Document, cost: Cost, cumulative: Cost, count: Count) -> Allocation:
+    """Return the allocation of a document behind the limit: nothing, and what it would cost whole (see ``behind``)."""
     return Allocation(
         doc_id=document.doc_id,
         rank=rank,
         decision="outranked",
         chunk_ids=(),
         spans=(),
-        cost=framing(rank, document, count) + Cost(size_bytes=document.text_bytes, tokens=document.tokens),
+        cost=ranked(rank, count) + cost,
         kept=NOTHING,
         cumulative=cumulative,
         reason="behind the limit",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from kbtui.engine import frame
 from kbtui.engine.bounds import over
-from kbtui.engine.compose import Course, compose
-from kbtui.engine.expand import Admission, Room, expand
+from kbtui.engine.compose import Course, Shown, compose, show
+from kbtui.engine.expand import Admission, Room, connect, expand
 from kbtui.engine.floor import floor
 from kbtui.engine.fold import fold
 from kbtui.engine.fuse import fuse
@@ -16,8 +17,8 @@ from kbtui.engine.include import Included, find, include, refuse
 from kbtui.engine.memo import Clock, Memo, Ran
 from kbtui.engine.pack import Packed, longest_notice, pack
 from kbtui.engine.plan import plan
-from kbtui.engine.reach import reach
-from kbtui.engine.score import Weights, score
+from kbtui.engine.reach import Ask, reach
+from kbtui.engine.score import Weights, earn, rank
 from kbtui.errors import RetrievalFailed, UsageError
 from kbtui.model import (
     Answer,
@@ -35,13 +36,16 @@ from kbtui.model import (
     Plan,
     Pool,
     Query,
+    Related,
     Scored,
+    ScoreTerm,
     Seat,
     Selection,
     TypeCount,
     Usage,
 )
 from kbtui.settings import Settings
+from kbtui.text import asked_part
 
 CANDIDATES_A_PLACE = 4
 """Candidates for each place of the response, so that a large limit still fills."""
@@ -61,7 +65,14 @@ class Evidence(Protocol):
         ...
 
     def gather(self, text: str, filters: Filters, plan: Plan) -> Gathered:
-        """Ask the retrievers what a plan says, and load the rows and edges of what they found within its time."""
+        """Ask the retrievers what a plan says, and load the rows of what they found within its time."""
+        ...
+
+    def related(self, seeds: tuple[str, ...], candidates: tuple[str, ...]) -> Related:
+        """Return the strongest relations of candidates, of each up to a cap in each direction, that touch a seed.
+
+        Seeds are candidates.
+        """
         ...
 
     def passages(self, doc_ids: tuple[str, ...]) -> tuple[tuple[Entry, ...], ...]:
@@ -103,11 +114,15 @@ class Pipeline:
         self._include = Memo[Included](clock)
         self._floor = Memo[Gathered](clock)
         self._fuse = Memo[tuple[Candidate, ...]](clock)
+        self._earn = Memo[tuple[tuple[ScoreTerm, ...], ...]](clock)
         self._score = Memo[tuple[Scored, ...]](clock)
         self._fold = Memo[Folded](clock)
+        self._related = Memo[Related](clock)
+        self._connect = Memo[Gathered](clock)
         self._expand = Memo[Selection](clock)
         self._passages = Memo[tuple[tuple[Entry, ...], ...]](clock)
         self._pack = Memo[Packed](clock)
+        self._show = Memo[Mapping[str, Shown]](clock)
 
     def answer(self, query: Query, settings: Settings) -> Answer:
         """Return the answer to a query under these settings.
@@ -135,6 +150,7 @@ class Pipeline:
             fold=selected.fold,
             expand=selected.expand,
             pack=packed,
+            shown=self._show.run(show, selected.fuse.result, selected.floor.result, self._evidence.count_tokens).result,
         )
         return compose(course, self._evidence.count_tokens)
 
@@ -150,20 +166,26 @@ class Pipeline:
         )
         inventory = self._inventory.run(self._evidence.inventory).result
         planned = self._planned(query, settings, inventory)
-        gathered = self._gather.run(self._evidence.gather, query.text, query.filters, planned.result)
+        asked = asked_part(query.text)
+        gathered = self._gather.run(self._evidence.gather, asked, query.filters, planned.result)
         require_an_answer(gathered.result)
         weights = Weights.of(settings)
         floored = self._floor.run(floor, gathered.result, settings.number("min_similarity"))
         evidence = floored.result
         fused = self._fuse.run(fuse, evidence, weights.fusion)
-        scored = self._score.run(score, fused.result, evidence, query.text, planned.result.typed, weights)
+        earned = self._earn.run(earn, fused.result, evidence, asked, weights.merits)
+        ranked = self._score.run(rank, fused.result, earned.result, evidence, planned.result.typed, weights)
+        scored = ranked.after(earned)
         admission = Admission(source_types=asked_for(planned.result), filters=query.filters)
         folded = self._fold.run(fold, scored.result, evidence)
-        expanded = self._expand.run(expand, folded.result.scored, evidence, room, admission, weights)
+        connected = self._connected(folded.result, evidence, room)
+        expanded = self._expand.run(expand, folded.result.scored, connected.result, room, admission, weights)
+        expanded = expanded.after(connected)
+        gathered = replace(gathered, result=replace(gathered.result, documents=connected.result.documents))
         if query.include:
             added = self._included(query, planned.result, evidence, admission, room)
             typed = planned.result.typed
-            selection = include(expanded.result, scored.result, added, evidence, query.text, typed, weights, room.limit)
+            selection = include(expanded.result, scored.result, added, evidence, asked, typed, weights, room.limit)
             expanded = replace(expanded, result=selection)
             extended = replace(added.added_to(gathered.result), pools=gathered.result.pools)
             gathered = replace(gathered, result=extended)
@@ -182,13 +204,20 @@ class Pipeline:
     def deeper(self, query: Query, settings: Settings, document: Document) -> tuple[Pool, ...]:
         """Return the pools that a document belongs to, asked deep enough to meet it, or until there is no more."""
         planned = self._planned(query, settings, self._inventory.run(self._evidence.inventory).result).result
-        return reach(lambda deep: self._evidence.gather(query.text, query.filters, deep), planned, document).pools
+        return reach(self._ask(query), planned, document).pools
 
     def _planned(self, query: Query, settings: Settings, inventory: tuple[TypeCount, ...]) -> Ran[Plan]:
         places = settings.whole("limit") + settings.whole("expand")
         candidates = max(settings.whole("pools.candidates"), CANDIDATES_A_PLACE * places)
         deadline = settings.bound("pools.deadline_ms")
         return self._plan.run(plan, query, inventory, settings.tiers(), candidates, deadline)
+
+    def _connected(self, folded: Folded, evidence: Gathered, room: Room) -> Ran[Gathered]:
+        """Return the evidence with the relations of the seeds: those of all candidates would be fifty times as many."""
+        seeds = tuple(seed.doc_id for seed in room.seeds(folded.scored)) if room.reserve else ()
+        candidates = tuple(document.doc_id for document in evidence.documents)
+        related = self._related.run(self._evidence.related, seeds, candidates)
+        return self._connect.run(connect, evidence, related.result).after(related)
 
     def _included(self, query: Query, planned: Plan, evidence: Gathered, admission: Admission, room: Room) -> Included:
         """Return the documents added by hand, with what the retrievers find of them.
@@ -200,7 +229,10 @@ class Pipeline:
         return self._include.run(self._found, documents, query, planned, evidence).result
 
     def _found(self, documents: tuple[Document, ...], query: Query, planned: Plan, evidence: Gathered) -> Included:
-        return find(documents, lambda deep: self._evidence.gather(query.text, query.filters, deep), planned, evidence)
+        return find(documents, self._ask(query), planned, evidence)
+
+    def _ask(self, query: Query) -> Ask:
+        return lambda deep: self._evidence.gather(asked_part(query.text), query.filters, deep)
 
     def _packed(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from kbtui.engine.boosts import Boosts, boosts
 from kbtui.engine.fuse import FusionWeights
@@ -12,6 +13,15 @@ from kbtui.settings import Settings, tier_of
 SUPERSEDED, STALE = "superseded", "stale"
 
 Named = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merits:
+    """The numbers that say what a match is worth."""
+
+    fusion: FusionWeights
+    boosts: Named
+    half_life_days: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +38,11 @@ class Weights:
     type_priors: Named = ()
     half_life_days: float = float("inf")
     review_days: int | None = None
+
+    @property
+    def merits(self) -> Merits:
+        """Those that no penalty and no prior is among."""
+        return Merits(fusion=self.fusion, boosts=self.boosts, half_life_days=self.half_life_days)
 
     @classmethod
     def of(cls, settings: Settings) -> Weights:
@@ -47,20 +62,44 @@ def score(
     candidates: tuple[Candidate, ...], gathered: Gathered, query_text: str, typed: bool, weights: Weights
 ) -> tuple[Scored, ...]:
     """Return the candidates with their terms, best first, ties by id."""
+    return rank(candidates, earn(candidates, gathered, query_text, weights.merits), gathered, typed, weights)
+
+
+def earn(
+    candidates: tuple[Candidate, ...], gathered: Gathered, query_text: str, merits: Merits
+) -> tuple[tuple[ScoreTerm, ...], ...]:
+    """Return for each candidate what it gains for what was asked: relevance and boosts. No penalty moves that."""
     rows = {document.doc_id: document for document in gathered.documents}
-    worth = Boosts.of(gathered, query_text, dict(weights.boosts), weights.half_life_days)
+    worth = Boosts.of(gathered, query_text, dict(merits.boosts), merits.half_life_days)
     below = {hit.chunk_id: hit.score for hit in gathered.below}
-    found = [
-        _scored(
-            candidate,
-            (
-                *_relevance(candidate.matches[0], weights.fusion, below),
-                *boosts(candidate, rows[candidate.doc_id], worth),
-                *standing(rows[candidate.doc_id], typed, weights),
-            ),
+    return tuple(
+        (
+            *_relevance(candidate.matches[0], merits.fusion, below),
+            *boosts(candidate, rows[candidate.doc_id], worth),
         )
         for candidate in candidates
-    ]
+    )
+
+
+def rank(
+    candidates: tuple[Candidate, ...],
+    earned: tuple[tuple[ScoreTerm, ...], ...],
+    gathered: Gathered,
+    typed: bool,
+    weights: Weights,
+) -> tuple[Scored, ...]:
+    """Return the candidates with what they earned and their standing, best first, ties by id."""
+    rows = {document.doc_id: document for document in gathered.documents}
+
+    @cache
+    def terms_of(kind: str, superseded: bool, stale: str) -> tuple[ScoreTerm, ...]:
+        return _standing(kind, superseded, stale, typed, weights)  # the same for most documents of a type
+
+    found = []
+    for candidate, terms in zip(candidates, earned, strict=True):
+        row = rows[candidate.doc_id]
+        stale = why_stale(row, weights.review_days)
+        found.append(_scored(candidate, (*terms, *terms_of(row.source_type, row.superseded, stale))))
     return tuple(sorted(found, key=lambda scored: (-scored.score, scored.doc_id)))
 
 
@@ -74,8 +113,12 @@ def standing(document: Document, typed: bool, weights: Weights) -> tuple[ScoreTe
 
     Somebody who asks for explicit types gets them unpenalised; a superseded or stale document pays always.
     """
-    kind, tier = document.source_type, tier_of(document.source_type)
-    penalties, stale = dict(weights.penalties), why_stale(document, weights.review_days)
+    stale = why_stale(document, weights.review_days)
+    return _standing(document.source_type, document.superseded, stale, typed, weights)
+
+
+def _standing(kind: str, superseded: bool, stale: str, typed: bool, weights: Weights) -> tuple[ScoreTerm, ...]:
+    tier, penalties = tier_of(kind), dict(weights.penalties)
     parts = (
         (f"prior.tier.{tier}", dict(weights.tier_priors).get(tier, 0.0), f"tier {tier}"),
         (f"prior.type.{kind}", dict(weights.type_priors).get(kind, 0.0), f"type {kind}"),
@@ -86,7 +129,7 @@ def standing(document: Document, typed: bool, weights: Weights) -> tuple[ScoreTe
         ),
         (
             f"penalty.{SUPERSEDED}",
-            penalties.get(SUPERSEDED, 0.0) if document.superseded else 0.0,
+            penalties.get(SUPERSEDED, 0.0) if superseded else 0.0,
             "another document replaces it",
         ),
         (f"penalty.{STALE}", penalties.get(STALE, 0.0) if stale else 0.0, stale),

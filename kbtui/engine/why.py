@@ -26,6 +26,7 @@ from kbtui.model import (
     Plan,
     Pool,
     Query,
+    Related,
     Row,
     Skipped,
     TermGap,
@@ -215,6 +216,10 @@ class _Remembering:
         if asked not in self._gathered:
             self._gathered[asked] = self._evidence.gather(text, filters, plan)
         return self._gathered[asked]
+
+    def related(self, seeds: tuple[str, ...], candidates: tuple[str, ...]) -> Related:
+        """Return the relations of these seeds."""
+        return self._evidence.related(seeds, candidates)
 
     def inventory(self) -> tuple[TypeCount, ...]:
         """Return how many documents each type has."""

@@ -184,10 +184,10 @@ class Catalog:
                 texts.append(row[0])
         return tuple(texts)
 
-    def raw_texts(self, keys: Iterable[int]) -> dict[int, bytes]:
-        """Return the safe texts of these keys in UTF-8; one that the catalogue does not know is left out."""
-        select = f"SELECT key, CAST(text AS BLOB) FROM chunk_text WHERE key IN {GIVEN}"
-        return dict(self._rows(select, json.dumps(tuple(keys))))
+    def texts_with(self, run: str, keys: Iterable[int]) -> dict[int, str]:
+        """Return the safe texts, of those with these keys, that hold a run of ASCII in any case; all hold ""."""
+        select = f"SELECT key, text FROM chunk_text WHERE key IN {GIVEN} AND instr(lower(text), ?)"
+        return dict(self._rows(select, json.dumps(tuple(keys)), run.lower()))
 
     def text_files(self) -> list[TextFile]:
         """Return every document, in order of paths."""
@@ -206,25 +206,31 @@ class Catalog:
 
     # --- relations ---
 
-    def edges(self, doc_ids: Iterable[str], per_node: int) -> tuple[Edge, ...]:
+    def edges(self, doc_ids: Iterable[str], per_node: int, touching: Iterable[str] | None = None) -> tuple[Edge, ...]:
         """Return the relations of these documents, at most ``per_node`` of each in each direction.
 
-        The strongest kinds come first (see relations.py); a hub costs no more than the cap.
+        With ``touching`` only those of them that have one of those documents at an end. The strongest kinds come
+        first (see relations.py); a hub costs no more than the cap.
         """
         given = json.dumps(tuple(doc_ids))
+        some = f"(SELECT doc FROM document WHERE doc_id IN {GIVEN})"
+        wanted = "" if touching is None else f"AND (e.source IN {some} OR e.target IN {some})"
+        ends = () if touching is None else (json.dumps(tuple(touching)),) * 2
         outgoing = self._rows(
             "SELECT d.doc_id, t.doc_id, e.written, e.kind FROM document d "
             "JOIN edge e ON e.source = d.doc AND e.out_rank < ? LEFT JOIN document t ON t.doc = e.target "
-            f"WHERE d.doc_id IN {GIVEN} ORDER BY d.doc_id, e.out_rank",
+            f"WHERE d.doc_id IN {GIVEN} {wanted} ORDER BY d.doc_id, e.out_rank",
             per_node,
             given,
+            *ends,
         )
         incoming = self._rows(
             "SELECT s.doc_id, d.doc_id, e.written, e.kind FROM document d "
             "JOIN edge e ON e.target = d.doc AND e.in_rank < ? JOIN document s ON s.doc = e.source "
-            f"WHERE d.doc_id IN {GIVEN} ORDER BY d.doc_id, e.in_rank",
+            f"WHERE d.doc_id IN {GIVEN} {wanted} ORDER BY d.doc_id, e.in_rank",
             per_node,
             given,
+            *ends,
         )
         edges = (
             Edge(source=source, target=written if target is None else target, kind=kind, dangling=target is None)
@@ -233,11 +239,14 @@ class Catalog:
         return tuple(dict.fromkeys(edges))
 
     def degrees(self, doc_id: str) -> tuple[int, int]:
-        """Return how many relations a document has, outgoing and incoming, whatever any cap shows of them."""
+        """Return how many relations a document has, outgoing and incoming, whatever any cap shows of them.
+
+        The last rank tells; nothing is counted, so a hub costs no more than any other.
+        """
         ((out, into),) = self._rows(
-            "SELECT (SELECT count(*) FROM edge e JOIN document d ON e.source = d.doc WHERE d.doc_id = ?), "
-            "(SELECT count(*) FROM edge e JOIN document d ON e.target = d.doc WHERE d.doc_id = ?)",
-            doc_id,
+            "SELECT (SELECT coalesce(max(out_rank) + 1, 0) FROM edge WHERE source = d.doc), "
+            "(SELECT coalesce(max(in_rank) + 1, 0) FROM edge WHERE target = d.doc) "
+            "FROM (SELECT (SELECT doc FROM document WHERE doc_id = ?) AS doc) d",
             doc_id,
         )
         return int(out), int(into)

@@ -1,4 +1,4 @@
-"""Gather: ask both retrievers for every tier of a plan, and load the rows and edges the engine needs.
+"""Gather: ask both retrievers for every tier of a plan, and load the rows the engine needs.
 
 The two retrievers run in parallel. One that fails or is late costs its own pools, never the answer.
 """
@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from threading import Thread
 from time import monotonic
 
-from kbtui.model import Edge, Filters, Gathered, Plan, Retriever
+from kbtui.model import Filters, Gathered, Plan, Related, Retriever
 from kbtui.store.embed import Embedder
 from kbtui.store.generation import OpenGeneration
 from kbtui.store.nearest import Nearest
@@ -86,21 +86,28 @@ def _by_meaning(generation: OpenGeneration, embedder: Embedder, text: str) -> As
     return Nearest(lambda source_types, n: generation.vectors.search(vector, n, source_types)).ask
 
 
+def related(generation: OpenGeneration, seeds: tuple[str, ...], candidates: tuple[str, ...]) -> Related:
+    """Return the relations of seeds, among them all that a candidate has to one of them.
+
+    Errors: StoreError when the catalogue cannot be read.
+    """
+    edges = generation.catalog.edges(candidates, EDGES_PER_NODE, touching=seeds) if seeds else ()
+    ends = {end for edge in edges if not edge.dangling for end in (edge.source, edge.target)}
+    return Related(edges=edges, documents=generation.catalog.documents(tuple(sorted(ends))))
+
+
 def _assemble(generation: OpenGeneration, text: str, found: tuple[Found, ...]) -> Gathered:
-    """Add to the pools the rows of their documents, and the documents one edge away."""
+    """Add to the pools the rows of their passages and documents."""
     rows = generation.catalog.entries({key for part in found for key in part.keys})
     entries = {entry.chunk_id: entry for entry in rows.values()}
     candidates = tuple(sorted({hit.doc_id for part in found for pool in part.pools for hit in pool.hits}))
-    edges: tuple[Edge, ...] = generation.catalog.edges(candidates, EDGES_PER_NODE)
-    ends = {end for edge in edges if not edge.dangling for end in (edge.source, edge.target)}
-    documents = generation.catalog.documents(tuple(sorted(ends.union(candidates))))
     embedded, chunks = generation.catalog.coverage()
     return Gathered(
         pools=tuple(pool for part in found for pool in part.pools),
         bounds=tuple(part.bounds for part in found if part.bounds is not None),
-        documents=documents,
+        documents=generation.catalog.documents(candidates),
         entries=tuple(entries[chunk_id] for chunk_id in sorted(entries)),
-        edges=edges,
+        edges=(),
         embedded=embedded,
         chunks=chunks,
         phrases=held_phrases(generation.catalog, text, rows),

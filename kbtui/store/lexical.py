@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kbtui.store.faults import mapped
-from kbtui.text import words
+from kbtui.text import QUERY_WORDS, words
 
 if TYPE_CHECKING:
     import tantivy
@@ -25,9 +25,6 @@ WEIGHTS = (("body", 1.0), ("parts", 0.5), ("title", 0.1), ("heading", 0.5), ("pa
 
 PARTS = r"[A-Z]*[a-z]+|[A-Z]+|[0-9]+|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
 LONGEST_WORD = 64
-MOST_WORDS = 256
-"""Distinct words of a query that are looked up; each costs a look-up in every field."""
-
 DELETED_AT_ONCE = 1000
 HEAP_BYTES = 100_000_000
 LOCKS = (".tantivy-meta.lock", ".tantivy-writer.lock")
@@ -198,7 +195,7 @@ def _parts() -> tantivy.TextAnalyzer:
 @lru_cache(maxsize=64)
 def _terms(text: str) -> dict[str, tuple[str, ...]]:
     """Return what is looked up in bodies and in parts; remembered, since every tier is asked the same."""
-    said = " ".join(words(text)[:MOST_WORDS])
+    said = " ".join(words(text)[:QUERY_WORDS])
     return {"body": _distinct(_words(), said), "parts": _distinct(_parts(), said)}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from kbtui.model import Entry, Phrase
 from kbtui.store.catalog import Catalog
@@ -20,18 +20,13 @@ def held_phrases(catalog: Catalog, text: str, found: Mapping[int, Entry]) -> tup
     asked = phrases(text)
     if not asked or not found:
         return ()
-    texts = catalog.raw_texts(found)
     return tuple(
-        Phrase(words=phrase, chunk_ids=tuple(sorted(found[key].chunk_id for key in _holding(texts, phrase))))
+        Phrase(words=phrase, chunk_ids=tuple(sorted(found[key].chunk_id for key in _holding(catalog, phrase, found))))
         for phrase in asked
     )
 
 
-def _holding(texts: Mapping[int, bytes], phrase: str) -> list[int]:
-    """Return the keys of the texts that hold a phrase; those that lack one of its runs of ASCII are not decoded."""
-    runs = sorted({run.encode() for run in _ASCII.findall(phrase)}, key=len, reverse=True)
-    return [key for key, raw in texts.items() if _has_all(raw.lower(), runs) and holds(folded(raw.decode()), phrase)]
-
-
-def _has_all(raw: bytes, runs: list[bytes]) -> bool:
-    return all(run in raw for run in runs)
+def _holding(catalog: Catalog, phrase: str, keys: Iterable[int]) -> list[int]:
+    """Return the keys of the texts that hold a phrase; those that lack its longest run of ASCII are not even read."""
+    run = max(_ASCII.findall(phrase), key=len, default="")
+    return [key for key, text in catalog.texts_with(run, keys).items() if holds(folded(text), phrase)]

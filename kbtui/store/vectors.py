@@ -2,7 +2,8 @@
 
 A folder for each source type (a base and, after changes, a delta), each with one collection, because a tier
 as five folders is asked in 4 ms where a filter on one collection takes 146 (see ARCHITECTURE.md). A folder is
-written once, closed, and only read from then on: chromadb has no second writer and no refresh.
+written once, closed, and only read from then on: chromadb has no second writer and no refresh. A small folder has
+its rows in a file, too, and is searched there (see flat.py).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kbtui.errors import StoreError
+from kbtui.store import flat
 from kbtui.store.faults import REPAIR, mapped
 
 if TYPE_CHECKING:
@@ -49,6 +51,14 @@ class _Queried(Protocol):
     def count(self) -> int: ...
 
     def query(self, *, query_embeddings: Any, n_results: int, include: Any) -> Any: ...
+
+
+class _Folder(Protocol):
+    """A folder open for reading."""
+
+    def nearest(self, vector: Vector, n: int) -> dict[int, float]:
+        """Return at least the nearest ``n`` passages with their cosines, or all there are."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +117,19 @@ class VectorWriter:
                 client = _client(self._folder)  # the log is worked through by the first query after an opening
                 collection = client.get_collection(encoded(self._type), embedding_function=None)
                 collection.query(query_embeddings=[self._last], n_results=1, include=[])
+                self._write_flat(collection)
                 client.close()
+
+    def _write_flat(self, collection: Any) -> None:
+        """Write the rows of a small folder down beside its graph; a copy that has grown must not keep the old ones."""
+        import numpy as np
+
+        for name in (flat.KEYS_FILE, flat.ROWS_FILE):
+            (self._folder / name).unlink(missing_ok=True)
+        if collection.count() <= flat.MOST_ROWS:
+            found = collection.get(include=["embeddings"])
+            keys = np.array([_key(row_id) for row_id in found["ids"]], np.int64)
+            flat.Flat(keys, np.asarray(found["embeddings"], np.float32)).write(self._folder)
 
 
 def _sync(collection: Any, when: Mapping[str, int]) -> None:
@@ -123,7 +145,7 @@ class VectorIndex:
     def __init__(self, parts: Mapping[str, tuple[VectorPart, ...]], dimensions: int) -> None:
         self._dimensions = dimensions
         self._clients: list[Any] = []
-        self._open: dict[str, list[tuple[_Queried, int]]] = {}
+        self._open: dict[str, list[_Folder]] = {}
         self._threads = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="vectors")
         try:
             for source_type, folders in sorted(parts.items()):
@@ -147,14 +169,22 @@ class VectorIndex:
         if vector.shape != (self._dimensions,) or not np.isfinite(vector).all():
             raise StoreError(f"not a query vector of {self._dimensions} finite numbers: shape {vector.shape}", REPAIR)
         wanted = [name for name in self._open if source_types is None or name in source_types]
-        asked = {
-            name: [
-                self._threads.submit(_nearest, name, collection, rows, vector, n)
-                for collection, rows in self._open[name]
-            ]
+        graphs = {
+            folder: self._threads.submit(folder.nearest, vector, n)
+            for name in wanted
+            for folder in self._open[name]
+            if isinstance(folder, _Graph)
+        }
+        return {
+            name: _merged(
+                [
+                    graphs[folder].result() if isinstance(folder, _Graph) else folder.nearest(vector, n)
+                    for folder in self._open[name]
+                ],
+                n,
+            )
             for name in wanted
         }
-        return {name: _merged([future.result() for future in futures], n) for name, futures in asked.items()}
 
     def close(self) -> None:
         """Let all folders go."""
@@ -162,27 +192,46 @@ class VectorIndex:
         while self._clients:
             self._clients.pop().close()
 
-    def _opened(self, source_type: str, part: VectorPart) -> tuple[_Queried, int]:
+    def _opened(self, source_type: str, part: VectorPart) -> _Folder:
+        """Open a folder; when its rows are in a file, nothing of chromadb is needed."""
+        rows = flat.Flat.opened(part.folder)
+        if rows is not None:
+            _require_rows(source_type, len(rows), part.rows)
+            return rows
         client = _client(part.folder)
         self._clients.append(client)
         collection = client.get_collection(encoded(source_type), embedding_function=None)
-        if (found := collection.count()) != part.rows:
-            raise StoreError(f"the vectors of type {source_type} have {found:,} rows, not {part.rows:,}", REPAIR)
-        return collection, part.rows
+        _require_rows(source_type, collection.count(), part.rows)
+        return _Graph(source_type, collection, part.rows)
 
 
-def _nearest(name: str, collection: _Queried, rows: int, vector: Vector, n: int) -> dict[int, float]:
-    """Return the nearest ``n`` passages of a folder; a passage is as near as its nearest window."""
-    asked = n
-    while True:
-        with mapped(f"the vectors of type {name} cannot be searched"):
-            answer = collection.query(query_embeddings=[vector], n_results=min(asked, rows), include=["distances"])
-        best: dict[int, float] = {}
-        for row_id, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):  # nearest first
-            best.setdefault(_key(row_id), 1.0 - distance)
-        if len(best) >= n or asked >= rows:
-            return best
-        asked *= 2
+@dataclass(frozen=True, eq=False)
+class _Graph:
+    """A folder that chromadb searches by its graph."""
+
+    source_type: str
+    collection: _Queried
+    rows: int
+
+    def nearest(self, vector: Vector, n: int) -> dict[int, float]:
+        """Return the nearest ``n`` passages; a passage is as near as its nearest window."""
+        asked = n
+        while True:
+            with mapped(f"the vectors of type {self.source_type} cannot be searched"):
+                answer = self.collection.query(
+                    query_embeddings=[vector], n_results=min(asked, self.rows), include=["distances"]
+                )
+            best: dict[int, float] = {}
+            for row_id, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):  # nearest first
+                best.setdefault(_key(row_id), 1.0 - distance)
+            if len(best) >= n or asked >= self.rows:
+                return best
+            asked *= 2
+
+
+def _require_rows(source_type: str, found: int, rows: int) -> None:
+    if found != rows:
+        raise StoreError(f"the vectors of type {source_type} have {found:,} rows, not {rows:,}", REPAIR)
 
 
 def _merged(found: list[dict[int, float]], n: int) -> list[tuple[int, float]]:

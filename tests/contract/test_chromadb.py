@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from kbtui.errors import StoreError
+from kbtui.store import flat
 from kbtui.store.manifest import Part, describe, verify_hashes, verify_sizes
 from kbtui.store.vectors import VectorIndex, VectorPart, VectorWriter
 
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
     from kbtui.store.embed import Vectors
 
 DIMENSIONS = 16
+
+
+@pytest.fixture(autouse=True)
+def _only_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders as small as these would be searched without chromadb."""
+    monkeypatch.setattr(flat, "MOST_ROWS", 0)
+
+
 SIZES = {"tiny": 7, "below_sync_threshold": 700, "beyond_sync_threshold": 1500}
 
 READER = """

@@ -8,8 +8,11 @@ import pytest
 
 from kbtui.text import (
     MARKS_KEPT,
+    QUERY_CHARACTERS,
+    QUERY_WORDS,
     TAGS_SHOWN,
     _is_clean,
+    asked_part,
     cell_width,
     clip,
     decode,
@@ -120,6 +123,16 @@ def test_clipping_never_splits_a_grapheme(text: str, width: int, clipped: str) -
 )
 def test_cells_are_what_a_terminal_uses(text: str, cells: int) -> None:
     assert cell_width(text) == cells
+
+
+def test_a_query_is_asked_up_to_its_bounds() -> None:
+    """A word that comes again costs nothing; a text without spaces is bounded by its characters."""
+    words = [f"{first}{second}" for first in "bcdfghjklmnpqrst" for second in "bcdfghjklmnpqrst"]
+    assert len(words) == QUERY_WORDS
+    assert asked_part(" ".join(words * 3)) == " ".join(words * 3)
+    assert asked_part(" ".join([*words, "further", "words"])) == " ".join(words) + " "
+    assert asked_part("\u8a9e" * 20_000) == "\u8a9e" * QUERY_CHARACTERS
+    assert asked_part("?!") == "?!"
 
 
 def test_words_are_lower_case_distinct_and_without_stop_words() -> None:

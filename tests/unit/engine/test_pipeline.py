@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count as counter
+from typing import Any
 
 import pytest
 
 from kbtui.engine import frame
 from kbtui.engine.pipeline import Evidence, Pipeline
+from kbtui.engine.score import earn
 from kbtui.errors import RetrievalFailed, UsageError
-from kbtui.model import Answer, Document, Edge, Filters, PoolStatus, Query, Retriever
+from kbtui.model import Answer, Document, Edge, Filters, PoolStatus, Query, Retriever, ScoreTerm
 from kbtui.settings import Settings, Value
+from kbtui.text import QUERY_WORDS
 from tests.engine_fakes import ToyEvidence, document, real_count
 
 QUERY = Query(text="state provider")
@@ -233,7 +236,37 @@ def test_an_equal_question_has_an_equal_answer() -> None:
     first, again = pipeline.answer(QUERY, Settings()), pipeline.answer(QUERY, Settings())
     assert first == again == asked(evidence())
     assert {step.reused for step in again.trace.steps} == {True}
-    assert {step.elapsed_ms for step in first.trace.steps} == {1.0}
+    took = {step.stage: step.elapsed_ms for step in first.trace.steps}
+    assert took == dict.fromkeys(STAGES, 1.0) | {"score": 2.0, "expand": 3.0}, "with what is run for them alone"
+
+
+def test_a_query_is_asked_as_far_as_its_bounds_and_says_so() -> None:
+    """The words past the bound find nothing, and the answer is that of the part before them, but for the notice."""
+    others = [f"{first}{second}" for first in "bcdfghjklmnpqrst" for second in "bcdfghjklmnpqrst"]
+    part = " ".join([QUERY.text, *others[: QUERY_WORDS - 2]])
+    whole, cut = asked(evidence(), replace(QUERY, text=part)), asked(evidence(), replace(QUERY, text=f"{part} pulled"))
+    assert (whole.pools, whole.context) == (cut.pools, cut.context)
+    assert whole.notices == ()
+    (notice,) = cut.notices
+    assert (notice.severity, notice.code) == ("warning", "query.cut")
+    assert f"{len(part) + 7:,} characters, only the first {len(part) + 1:,} are asked" in notice.message
+
+
+def test_a_moved_penalty_earns_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a candidate gains for what was asked is remembered; a boost works it out again."""
+    times = counter()
+
+    def counted(*given: Any) -> tuple[tuple[ScoreTerm, ...], ...]:
+        next(times)
+        return earn(*given)
+
+    monkeypatch.setattr("kbtui.engine.pipeline.earn", counted)
+    pipeline = Pipeline(evidence())
+    for moved in (settings(), settings(penalty__pull=-0.3), settings(prior__tier__primary=0.1)):
+        pipeline.answer(QUERY, moved)
+    assert next(times) == 1
+    pipeline.answer(QUERY, settings(boost__title=0.2))
+    assert next(times) == 3
 
 
 STAGES = ("plan", "gather", "fuse", "score", "fold", "expand", "pack")

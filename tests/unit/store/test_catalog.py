@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from kbtui.errors import StoreError
 from kbtui.model import FileStat, Filters, Skipped, SourceFile, TypeCount
 from kbtui.store.catalog import Catalog
 from kbtui.store.catalog_writer import CatalogWriter, Counted, Written
+from kbtui.store.graph import neighbourhood
+from kbtui.store.schema import connect_to_write
 from tests.unit.store.fakes import FakeSource
 
 Write = Callable[[dict[str, str]], dict[str, Written]]
@@ -134,6 +137,73 @@ def test_the_cap_bounds_each_direction_and_keeps_the_strongest(tmp_path: Path, w
         assert len(shown) == 5
         assert shown[0].source == "guide/z.md"
         assert catalog.degrees("guide/hub.md") == (0, 301)
+
+
+def test_only_relations_that_touch_a_seed_when_asked_so(catalog: Catalog) -> None:
+    """Of the candidates' relations those that have the seed at an end, whichever; the cap is the candidate's."""
+    around = catalog.edges(
+        ("decision/adr-2.md", "guide/retry.md", "ticket/issue-7.md"), 9, touching=("guide/retry.md",)
+    )
+    assert {(edge.source, edge.target) for edge in around} == {
+        ("guide/retry.md", "adr-99"),
+        ("guide/retry.md", "decision/adr-2.md"),
+        ("ticket/issue-7.md", "guide/retry.md"),
+    }
+    assert catalog.edges(("decision/adr-1.md",), 9, touching=()) == ()
+
+
+def with_hub(path: Path, write: Write, links: int) -> Catalog:
+    """A guide that 40 documents link to, again and again, and that links to them as often."""
+    others = [f"guide/a{n:02}.md" for n in range(40)]
+    write({"guide/hub.md": "title: Hub\nHub."} | {name: f"title: {name}\nText." for name in others})
+    with closing(connect_to_write(path)) as connection:
+        docs = dict(connection.execute("SELECT doc_id, doc FROM document"))
+        hub = docs.pop("guide/hub.md")
+        numbers = list(docs.values())
+        for rank in range(links):
+            other = numbers[rank % len(numbers)]
+            own = rank // len(numbers)  # the other's place for the same relation
+            rows = [(hub, other, "hub", "link", rank, own), (other, hub, "other", "link", own, rank)]
+            connection.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?)", rows)
+        connection.execute("COMMIT")
+    return Catalog(path, {})
+
+
+def steps_taken(catalog: Catalog, work: Callable[[], object]) -> int:
+    """Count what SQLite's machine does, instruction by instruction."""
+    taken = [0]
+
+    def step() -> int:
+        taken[0] += 1
+        return 0
+
+    with catalog._connection() as connection:
+        connection.set_progress_handler(step, 1)
+    work()
+    with catalog._connection() as connection:
+        connection.set_progress_handler(None, 1)
+    return taken[0]
+
+
+def test_a_hub_of_50_000_links_costs_no_more_than_one_of_50(tmp_path: Path, write: Write) -> None:
+    """Neither as a seed, nor as one candidate among others, nor when its neighbours are listed and the rest counted."""
+    hub, others = "guide/hub.md", tuple(f"guide/a{n:02}.md" for n in range(5))
+    taken = {}
+    for links in (50, 50_000):
+        path = tmp_path / "catalog.sqlite"
+        path.unlink(missing_ok=True)
+        with closing(with_hub(path, write, links)) as catalog:
+            assert catalog.degrees(hub) == (links, links)
+            assert len(neighbourhood(catalog, hub, 1, 20).neighbours) == 40
+            assert neighbourhood(catalog, hub, 1, 20).hidden == 2 * (links - 20)
+            taken[links] = (
+                steps_taken(catalog, partial(catalog.edges, (hub,), 20, touching=(hub,))),
+                steps_taken(catalog, partial(catalog.edges, (hub, others[0]), 1, touching=others)),
+                steps_taken(catalog, partial(catalog.degrees, hub)),
+                steps_taken(catalog, partial(neighbourhood, catalog, hub, 1, 20)),
+            )
+    assert taken[50] == taken[50_000]
+    assert min(taken[50]) > 0
 
 
 def test_filters_exclude(catalog: Catalog) -> None:

@@ -91,7 +91,7 @@ def test_the_best_n_by_score_then_key(tmp_path: Path) -> None:
 
 
 def test_a_query_of_a_megabyte_is_answered(lexical: Lexical) -> None:
-    """No more than MOST_WORDS words are looked up."""
+    """No more than QUERY_WORDS words are looked up."""
     assert 1 in keys(lexical, "retry " + " ".join(f"word{n}" for n in range(100_000)))
 
 

@@ -11,12 +11,21 @@ import numpy as np
 import pytest
 
 from kbtui.errors import StoreError
+from kbtui.store import flat
 from kbtui.store.vectors import VectorIndex, VectorPart, VectorWriter, encoded
 
 if TYPE_CHECKING:
     from kbtui.store.embed import Vectors
 
 DIMENSIONS = 16
+
+
+@pytest.fixture(autouse=True, params=["flat", "graph"])
+def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How folders as small as these are searched: by their rows, as they are, or by the graph of larger ones."""
+    if request.param == "graph":
+        monkeypatch.setattr(flat, "MOST_ROWS", 0)
+    return str(request.param)
 
 
 def unit_rows(count: int, seed: int) -> Vectors:
@@ -123,12 +132,42 @@ def test_missing_rows_are_noticed_at_opening(tmp_path: Path, guides: Vectors) ->
     assert "--rebuild" in caught.value.hint
 
 
-def test_a_panic_of_chromadb_is_a_store_error(tmp_path: Path, guides: Vectors) -> None:
-    """An overwritten database makes chromadb panic or raise; both are StoreErrors."""
+def test_damage_is_a_store_error(tmp_path: Path, guides: Vectors, kept: str) -> None:
+    """An overwritten database makes chromadb panic or raise, overwritten rows are no array; all are StoreErrors."""
     part = built(tmp_path / "g", "guide", guides[:40])
-    (tmp_path / "g/chroma.sqlite3").write_bytes(b"garbage!" * 1000)
+    damaged = {"flat": flat.ROWS_FILE, "graph": "chroma.sqlite3"}[kept]
+    (tmp_path / "g" / damaged).write_bytes(b"garbage!" * 1000)
     with pytest.raises(StoreError, match="type guide cannot be opened"):
         VectorIndex({"guide": (part,)}, DIMENSIONS)
+
+
+def test_only_a_folder_that_has_outgrown_its_rows_needs_its_graph(
+    tmp_path: Path, guides: Vectors, monkeypatch: pytest.MonkeyPatch, kept: str
+) -> None:
+    """The rows of 40 are there, of the copy with 60, too; of one with 61 not even the old ones."""
+    monkeypatch.setattr(flat, "MOST_ROWS", {"flat": 60, "graph": 0}[kept])
+    parts = [built(tmp_path / "40", "guide", guides[:40])]
+    parts += [built(tmp_path / "60", "guide", guides[40:60], 40, copy_of=tmp_path / "40")]
+    parts += [built(tmp_path / "61", "guide", guides[60:61], 60, copy_of=tmp_path / "60")]
+    assert [part.rows for part in parts] == [40, 60, 61]
+    rows = [flat.Flat.opened(part.folder) for part in parts]
+    assert [None if one is None else len(one) for one in rows] == ([40, 60, None] if kept == "flat" else [None] * 3)
+    for part in parts:
+        with closing(VectorIndex({"guide": (part,)}, DIMENSIONS)) as opened:
+            assert [key for key, _ in opened.search(guides[part.rows - 1], 1)["guide"]] == [part.rows - 1]
+
+
+def test_equal_ones_at_the_cut_are_settled_by_key(tmp_path: Path) -> None:
+    """Six passages of one text: the two with the lowest keys, however they were written."""
+    row = unit_rows(1, seed=6)
+    writer = VectorWriter(tmp_path / "g", "guide")
+    writer.add((key, row) for key in (5, 3, 4, 0, 2, 1))
+    part = VectorPart(tmp_path / "g", writer.rows)
+    writer.close()
+    with closing(VectorIndex({"guide": (part,)}, DIMENSIONS)) as opened:
+        assert [key for key, _ in opened.search(row[0], 6)["guide"]] == [0, 1, 2, 3, 4, 5]
+        if (part.folder / flat.ROWS_FILE).exists():  # a graph takes any of them
+            assert [key for key, _ in opened.search(row[0], 2)["guide"]] == [0, 1]
 
 
 def test_any_source_type_has_a_name() -> None:

@@ -15,6 +15,7 @@ from kbtui.model import Answer
 from kbtui.settings import Settings
 from kbtui.tui.app import KbtuiApp
 from kbtui.tui.doors import Doors
+from kbtui.tui.rooms.corpus import CorpusRoom
 from kbtui.tui.screens.explore import ExploreScreen
 from tests.tui.fakes import FakeDoors, FakeLibrary
 
@@ -42,6 +43,13 @@ class Drive:
         """The answer that is shown."""
         assert self.explore.session.answer is not None
         return self.explore.session.answer
+
+    @property
+    def corpus(self) -> CorpusRoom:
+        """The corpus room, which is open."""
+        screen = self.app.screen_stack[1]
+        assert isinstance(screen, CorpusRoom)
+        return screen
 
     async def until(self, met: Callable[[], object]) -> None:
         """Let the app run until something holds; fail when it never does."""

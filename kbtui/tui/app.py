@@ -69,6 +69,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
             doors=doors or ExplorerDoors(config),
             loaded=config.settings,
             file=project_file(corpus or store.absolute().parent),
+            log_bytes=config.log_bytes,
             environ=environ,
         )
         self._explore: ExploreScreen | None = None

@@ -35,6 +35,7 @@ from kbtui.model import (
     Oversized,
     Passage,
     Place,
+    Placing,
     Pool,
     Progress,
     Query,
@@ -382,6 +383,44 @@ def many(count: int) -> FakeLibrary:
     )
 
 
+def asked(number: int, text: str = "state provider", *, face: str = "mcp", error: str = "", **values: int) -> LogRecord:
+    """Return a record of that question; ``values`` are what its query brought along."""
+    got: tuple[tuple[str, Fate], ...] = (
+        () if error else (("docs/state.md", "trimmed"), ("src/state/provider.py", "whole"), ("gone.md", "dropped"))
+    )
+    own = tuple((name.replace("_", "."), value) for name, value in values.items())
+    return LogRecord(
+        record_id=f"{number:010x}",
+        time=f"2026-12-01T05:{number // 60:02}:{number % 60:02}.000+00:00",
+        face=face,
+        query=Query(text=text),
+        settings_hash="fecc3bbac4fe",
+        values=own,
+        changed=own,
+        placings=tuple(
+            Placing(doc_id=doc_id, rank=rank, fate=fate, source_type="guide", score=0.9)
+            for rank, (doc_id, fate) in enumerate(got, 1)
+        ),
+        usage=None if error else Usage(size_bytes=9_100, tokens=2_275, items=2),
+        elapsed_ms=12.5,
+        generation="11",
+        context_hash="abc",
+        error=error,
+        exit_code=5 if error else 0,
+    )
+
+
+LOGGED = LogPage(
+    records=(
+        asked(1, "how are handles closed"),
+        asked(2, face="cli", limit=2),
+        asked(3, "", error="the query is empty"),
+        asked(4, "what changed in 2.4", face="app"),
+    ),
+    damaged=1,
+)
+
+
 @dataclass
 class FakeDoors:
     """Opens the given library; ``missing`` until an index has been built."""
@@ -392,7 +431,7 @@ class FakeDoors:
     failure: KbtuiError | None = None
     hold: Event | None = None
     indexed: int = 0
-    logged: LogPage = field(default_factory=lambda: LogPage(records=()))
+    logged: LogPage = field(default_factory=lambda: LOGGED)
     appended: list[LogPage] = field(default_factory=list)
     unlogged: KbtuiError | None = None
 

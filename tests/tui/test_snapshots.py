@@ -30,8 +30,10 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "corpus": ("C",),
     "corpus, dangling": ("C", "right", "right"),
     "corpus, oversized": ("C", "right", "right", "right"),
+    "log": ("L",),
+    "log, asked again": ("L", "down", "down", "enter"),
 }
-PICTURES: dict[str, tuple[str, ...]] = {"corpus": ("C",)}
+PICTURES: dict[str, tuple[str, ...]] = {"corpus": ("C",), "log": ("L", "a", "down", "down")}
 """Screens kept as pictures, too: each at 80x24 and 120x40, dark and light."""
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kbtui.tui.rooms.corpus import CorpusRoom
+from kbtui.tui.rooms.log import LogRoom
 from kbtui.tui.rooms.room import Room
 
-ROOMS: dict[str, type[Room]] = {room.ROOM: room for room in (CorpusRoom,)}
+ROOMS: dict[str, type[Room]] = {room.ROOM: room for room in (CorpusRoom, LogRoom)}
 """By name."""

@@ -62,6 +62,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
             text=question,
             saved=config.saved,
             profiles={profile.name: config.under(profile.name) for profile in config.profiles},
+            bookmarks={bookmark.name: bookmark for bookmark in config.bookmarks},
         )
         self._place = Place(
             store=store,

@@ -31,6 +31,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "corpus, dangling": ("C", "right", "right"),
     "corpus, oversized": ("C", "right", "right", "right"),
     "log": ("L",),
+    "questions": ("H",),
     "log, asked again": ("L", "down", "down", "enter"),
 }
 PICTURES: dict[str, tuple[str, ...]] = {"corpus": ("C",), "log": ("L", "a", "down", "down")}

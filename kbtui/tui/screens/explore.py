@@ -13,6 +13,7 @@ from kbtui.errors import KbtuiError
 from kbtui.model import Row
 from kbtui.tui import messages
 from kbtui.tui.errands import Errands, Place
+from kbtui.tui.history import History
 from kbtui.tui.rooms import ROOMS
 from kbtui.tui.rooms.room import Room
 from kbtui.tui.screens.opening import Opening
@@ -81,6 +82,7 @@ class ExploreScreen(Recalling, Opening):
         super().__init__()
         self.session = session
         self.errands = Errands(self, place)
+        self.history = History.of(place.store, place.environ)
         self._problems = problems
         self._read_id = ""
         self.query_bar = QueryBar(session.text)

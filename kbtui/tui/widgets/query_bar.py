@@ -31,6 +31,15 @@ class Field(Input):
         event.prevent_default()
 
 
+class QuestionField(Field):
+    """The question; up and down go through those that were asked before."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "screen.older", "Before", show=False, id="query.older", tooltip="The question before this one"),
+        Binding("down", "screen.newer", "List", id="query.newer", tooltip="The question after it; last, the results"),
+    ]
+
+
 class QueryBar(Horizontal):
     """Two fields on one line; the border says what limits and bounds are in force."""
 
@@ -53,7 +62,7 @@ class QueryBar(Horizontal):
 
     def __init__(self, question: str = "") -> None:
         super().__init__(id="query-bar")
-        self.query_field = Field(placeholder="What would an agent ask?", id="query", compact=True)
+        self.query_field = QuestionField(placeholder="What would an agent ask?", id="query", compact=True)
         self.types_field = Field(placeholder="all types", id="types", compact=True)
         self.border_title = "query"
         self._question = question

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from kbtui.bookmarks import BOOKMARK, Bookmark, bookmark_of
 from kbtui.errors import UsageError
 from kbtui.model import Notice
 from kbtui.settings import KNOBS, Settings, Value, check, parse
@@ -85,7 +86,8 @@ class Config:
 
     ``sources`` holds only what is no default; ``files`` are those that were read, the weakest first.
     ``saved`` is what the files alone say; ``environment`` and ``typed`` are what came on top of them, and
-    ``profile`` the name of the profile between those two. ``notices`` is what `status` must tell, which is no
+    ``profile`` the name of the profile between those two. ``bookmarks`` are the files',
+    by name. ``notices`` is what `status` must tell, which is no
     reason to stop. ``theme`` ("" for none named) and ``keys``, by action, are the app's; it alone knows which there
     are.
     """
@@ -103,6 +105,7 @@ class Config:
     problems: tuple[str, ...] = ()
     search_limit: int = SEARCH_LIMIT_DEFAULT
     notices: tuple[Notice, ...] = ()
+    bookmarks: tuple[Bookmark, ...] = ()
     theme: str = ""
     keys: Mapping[str, str] = field(default_factory=dict)
 
@@ -230,7 +233,7 @@ def _with_toml(config: Config, path: Path, text: str) -> Config:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a TOMLDecodeError is a ValueError
         return _with_problem(config, f"{path}: cannot be read as TOML: {error}")
-    profiles = table.pop(PROFILE, {})
+    profiles, bookmarks = table.pop(PROFILE, {}), table.pop(BOOKMARK, {})
     for key, value in _flat(table):
         try:
             config = _with_value(config, key, _from_toml(key, value), str(path), path.parent)
@@ -241,7 +244,26 @@ def _with_toml(config: Config, path: Path, text: str) -> Config:
             config = _with_named(config, name, values, str(path))
         else:
             config = _with_problem(config, f"{path}: {name} is no table of settings. Profiles are: [{PROFILE}.NAME]")
-    return config
+    return _with_bookmarks(config, bookmarks, str(path))
+
+
+def _with_bookmarks(config: Config, table: object, source: str) -> Config:
+    """Add a file's bookmarks; one of the same name in a weaker file gives way."""
+    known = {bookmark.name: bookmark for bookmark in config.bookmarks}
+    for name, one in table.items() if isinstance(table, dict) else [("NAME", table)]:
+        try:
+            known[name] = bookmark_of(name, one, _checked, source)
+        except UsageError as error:
+            config = _with_problem(config, _sentence(source, error))
+    return replace(config, bookmarks=tuple(known[name] for name in sorted(known)))
+
+
+def _checked(table: Mapping[str, object]) -> Values:
+    """Return the settings of a table.
+
+    Errors: UsageError for an unknown name or a value that is wrong.
+    """
+    return tuple((key, check(key, _from_toml(key, value))) for key, value in _flat(table))
 
 
 def _with_named(config: Config, name: str, table: Mapping[str, object], source: str) -> Config:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from kbtui.bookmarks import BOOKMARK, Bookmark
 from kbtui.config import BESIDE, LOG_KEY, PROFILE, log_bytes, mistakes
 from kbtui.errors import UsageError
 from kbtui.settings import Value, check
@@ -69,14 +70,51 @@ def edited(
     Errors: UsageError for a key or value that is wrong, a file that cannot be read, a key that is not there to take
     out, and a file that is left with mistakes it had before (unless the change takes one away).
     """
+
+    def change(text: str, path: Path) -> str:
+        for key in unset:
+            text = _without(text, _name(profile, key), path)
+        for key, value in (values or {}).items():
+            text = _with(text, _name(profile, key), _checked(key, value), path)
+        return text
+
+    return _edit(path, change)
+
+
+def bookmarked(path: Path, bookmark: Bookmark | None, *, instead_of: str = "") -> Edit:
+    """Return what a bookmark would make of a file: added, put in the place of another, or (None) that one taken out.
+
+    One of the same name gives way.
+
+    Errors: as for ``edited``.
+    """
+
+    def change(text: str, path: Path) -> str:
+        names = dict.fromkeys((instead_of, bookmark.name if bookmark is not None else ""))
+        _parsed(text, path)
+        known = tomllib.loads(text).get(BOOKMARK, {})
+        for name in names:
+            if name and (name in known or bookmark is None):
+                text = _without(text, (BOOKMARK, name), path)
+        if bookmark is None:
+            return text
+        above = (BOOKMARK, bookmark.name)
+        text = _with(text, (*above, "question"), bookmark.question, path)
+        if bookmark.source_types:
+            text = _with(text, (*above, "types"), list(bookmark.source_types), path)
+        for key, value in bookmark.values:
+            text = _with(text, (*above, "settings", *key.split(".")), _checked(key, value), path)
+        return text
+
+    return _edit(path, change)
+
+
+def _edit(path: Path, change: Callable[[str, Path], str]) -> Edit:
     path = path.resolve()  # a file kept elsewhere and linked to stays linked
     before = _read(path)
     text = (before or "").replace("\r\n", "\n") if _ends_in_crlf(before) else before or ""
     had = mistakes(path, text)
-    for key in unset:
-        text = _without(text, _name(profile, key), path)
-    for key, value in (values or {}).items():
-        text = _with(text, _name(profile, key), _checked(key, value), path)
+    text = change(text, path)
     left = mistakes(path, text)
     if left and len(left) >= len(had):
         hint = "Mend it, or take the key out: kbtui config unset KEY"
@@ -176,7 +214,7 @@ def _parsed(text: str, path: Path) -> TOMLDocument:
         ) from error
 
 
-def _with(text: str, name: tuple[str, ...], value: int | float | str, path: Path) -> str:
+def _with(text: str, name: tuple[str, ...], value: int | float | str | list[str], path: Path) -> str:
     """Return a file's text with one value set; a value that is there already keeps the way it is written."""
     if text and not text.endswith("\n"):
         text += "\n"
@@ -192,7 +230,9 @@ def _with(text: str, name: tuple[str, ...], value: int | float | str, path: Path
     return _verified(_ways(document, text, name, value), _values(text) | {name: value}, path)
 
 
-def _ways(document: TOMLDocument, text: str, name: tuple[str, ...], value: int | float | str) -> Iterator[str]:
+def _ways(
+    document: TOMLDocument, text: str, name: tuple[str, ...], value: int | float | str | list[str]
+) -> Iterator[str]:
     """Yield the text with a value set, the best way first: in its table, else as a dotted key above all tables."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError

@@ -15,6 +15,7 @@ from kbtui.errors import KbtuiError, StoreError, UsageError
 from kbtui.journal import Journal
 from kbtui.model import (
     Answer,
+    Budget,
     BuildReport,
     Compared,
     Document,
@@ -34,6 +35,7 @@ from kbtui.model import (
     Replayed,
     Span,
     Status,
+    Survey,
     TextLines,
     TextQuery,
     TypeCount,
@@ -318,6 +320,13 @@ class Explorer:
         trouble = self._journal.trouble if self._journal else ""
         said = (Notice(severity="warning", code="log", message=trouble),) if trouble else ()
         return replace(status, notices=(*status.notices, *said))
+
+    def survey(self, budget: Budget) -> Survey:
+        """Return what of the generation deserves a look: dangling relations, oversized documents, duplicates."""
+        from kbtui.store.survey import survey
+
+        with self._lock:
+            return survey(self._opened.catalog, self._opened.name, budget)
 
     def refresh(self) -> bool:
         """Open the newest generation when there is a newer one; say whether there was.

@@ -13,9 +13,14 @@ from kbtui.config import Config
 from kbtui.engine.compare import ranking
 from kbtui.errors import KbtuiError
 from kbtui.model import Answer, LogRecord, Query
-from kbtui.settings import Settings
+from kbtui.settings import Settings, Value
 from kbtui.store.log import QueryLog
 from kbtui.text import valid
+
+
+def asked_again(record: LogRecord, settings: Settings, own: tuple[tuple[str, Value], ...]) -> Settings:
+    """Return what a record is asked again under: these settings, what its query brought along, then one's own ones."""
+    return settings.with_values(dict((*record.changed, *own)))
 
 
 class Journal:

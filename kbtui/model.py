@@ -776,7 +776,9 @@ class TypeStatus:
 class Status:
     """What the current generation holds. ``chunks`` counts passages that retrievers can match.
 
-    ``search_limit`` is the ceiling of ``search``: of the machine, not of the generation.
+    ``built`` is when the generation was published (ISO, UTC); ``day`` is what ages are measured against; ``parts`` and
+    ``stored_bytes`` are its folders and the files in them. ``search_limit`` is the ceiling of ``search``: of the
+    machine, not of the generation.
     """
 
     store: str
@@ -795,6 +797,61 @@ class Status:
     skipped: tuple[Skipped, ...]
     notices: tuple[Notice, ...] = ()
     search_limit: int = 1000
+    built: str = ""
+    day: str = ""
+    parts: int = 0
+    stored_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dangling:
+    """A relation that leads to no document; ``times`` counts the relations with this target, in all documents."""
+
+    target: str
+    source: str
+    kind: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Oversized:
+    """A document that no context holds whole: its text is larger than the ``bound``.
+
+    ``share`` is its text by the whole budget, the larger one of bytes and tokens; None under no budget.
+    """
+
+    document: Document
+    bound: Literal["budget", "document"]
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Duplicates:
+    """Documents of the same bytes, by id; an answer holds at most one of them."""
+
+    doc_ids: tuple[str, ...]
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What of a generation deserves a look, under a budget. Lists are bounded, the counts beside them are exact.
+
+    ``over_budget`` and ``over_document`` count the documents that are larger than the budget of a context, and the
+    others that are larger than what one document may have of it; ``duplicate_groups`` the texts that several
+    documents have, ``duplicate_documents`` those documents.
+    """
+
+    generation: str
+    budget: Budget
+    dangling: tuple[Dangling, ...]
+    dangling_total: int
+    oversized: tuple[Oversized, ...]
+    over_budget: int
+    over_document: int
+    duplicates: tuple[Duplicates, ...]
+    duplicate_groups: int
+    duplicate_documents: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,9 +38,10 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 
     status = commands.add_parser(
         "status",
-        help="what the store holds, by type and tier, and what was skipped",
-        description="Show what the store holds: documents, passages, bytes and tokens by type and tier, "
-        "how much is embedded, and which files were skipped and why.",
+        help="what the store holds, by type and tier, and what deserves a look",
+        description="Show what the store holds: documents, passages, bytes and tokens by type and tier, how much is "
+        "embedded, which files were skipped and why; dangling relations, duplicates, and documents that are larger "
+        "than the budget of a context or than a document's part of it.",
         epilog=_STATUS,
     )
     add_common(status)
@@ -69,6 +70,6 @@ def _status(args: argparse.Namespace, _: Console) -> Outcome:
     from kbtui import render
 
     with opened(config) as explorer:
-        status = explorer.status()
+        status, survey = explorer.status(), explorer.survey(config.settings.budget())
     status = replace(status, notices=(*config.notices, *status.notices), search_limit=config.search_limit)
-    return Outcome(out=render.status_json(status) if args.json else render.status_text(status))
+    return Outcome(out=render.status_json(status, survey) if args.json else render.status_text(status, survey))

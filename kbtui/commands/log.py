@@ -111,7 +111,9 @@ def _replay(args: argparse.Namespace, config: Config, page: LogPage) -> Outcome:
 
 def _now(config: Config, record: LogRecord) -> Settings:
     """Return the settings in force, under what the query itself brought along, under what is typed now."""
-    return config.settings.with_values(dict((*record.changed, *config.typed)))
+    from kbtui.journal import asked_again
+
+    return asked_again(record, config.settings, config.typed)
 
 
 def _named(page: LogPage, name: str) -> LogRecord:

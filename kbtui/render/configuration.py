@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from kbtui.bookmarks import BOOKMARK
 from kbtui.config import (
     KEYS,
     LOG_BYTES,
@@ -157,6 +158,13 @@ def schema_json() -> str:
     size: Json = {"type": "integer", "minimum": 0, "maximum": LOG_MOST_BYTES, "default": LOG_BYTES}
     whole["properties"]["log"] = {"type": "object", "properties": {"bytes": size}}
     whole["properties"][PROFILE] = {"type": "object", "additionalProperties": settings}
+    bookmark = _table_schema() | {"required": ["question"]}
+    bookmark["properties"] = {
+        "question": {"type": "string"},
+        "types": {"type": "array", "items": {"type": "string"}},
+        "settings": settings,
+    }
+    whole["properties"][BOOKMARK] = {"type": "object", "additionalProperties": bookmark}
     return dump({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "kbtui.toml", **whole})
 
 

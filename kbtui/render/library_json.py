@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kbtui.model import BuildReport, Extract, Neighbourhood, Skipped, Status
+from kbtui.model import BuildReport, Extract, Neighbourhood, Skipped, Status, Survey
 from kbtui.render.json_parts import Json, document_json, dump, notice_json, span_json
 
 
@@ -30,13 +30,17 @@ def neighbours_json(around: Neighbourhood) -> str:
     return dump(out | ({"hidden": around.hidden, "count_is_exact": False} if around.hidden else {}))
 
 
-def status_json(status: Status) -> str:
-    """Return what a generation holds."""
+def status_json(status: Status, survey: Survey) -> str:
+    """Return what a generation holds, and what of it deserves a look; ``total`` where a list may be shorter."""
     return dump(
         {
             "store": status.store,
             "corpus": status.corpus,
             "generation": status.generation,
+            "built": status.built,
+            "day": status.day,
+            "parts": status.parts,
+            "stored_bytes": status.stored_bytes,
             "documents": status.documents,
             "chunks": status.chunks,
             "embedded": status.embedded,
@@ -61,9 +65,41 @@ def status_json(status: Status) -> str:
                 for each in status.types
             ],
             "skipped": [_skipped(skipped) for skipped in status.skipped],
+            "survey": _survey(survey),
             "notices": [notice_json(notice) for notice in status.notices],
         }
     )
+
+
+def _survey(survey: Survey) -> Json:
+    return {
+        "dangling": {
+            "total": survey.dangling_total,
+            "relations": [
+                {"target": each.target, "source": each.source, "kind": each.kind, "times": each.times}
+                for each in survey.dangling
+            ],
+        },
+        "oversized": {
+            "over_budget": survey.over_budget,
+            "over_document": survey.over_document,
+            "documents": [
+                {
+                    "id": each.document.doc_id,
+                    "bytes": each.document.text_bytes,
+                    "tokens": each.document.tokens,
+                    "bound": each.bound,
+                    "share": None if each.share is None else round(each.share, 4),
+                }
+                for each in survey.oversized
+            ],
+        },
+        "duplicates": {
+            "total": survey.duplicate_groups,
+            "documents": survey.duplicate_documents,
+            "groups": [{"ids": list(each.doc_ids), "bytes": each.size_bytes} for each in survey.duplicates],
+        },
+    }
 
 
 def build_json(report: BuildReport) -> str:

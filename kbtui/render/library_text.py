@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from kbtui.model import BuildReport, Neighbour, Neighbourhood, Skipped, Status
+from kbtui.model import BuildReport, Neighbour, Neighbourhood, Skipped, Status, Survey
 from kbtui.render.layout import notice_lines, one_line, plural, share, table
 from kbtui.text import safe_line
 
-_SKIPPED_NAMED = 10
+_NAMED = 10
+"""How many of a list are named; the rest is counted."""
 
 
-def status_text(status: Status) -> str:
-    """Return what a generation holds, by type, and what was skipped."""
+def status_text(status: Status, survey: Survey) -> str:
+    """Return what a generation holds, by type, what was skipped, and what else deserves a look."""
     lines = [
         f"store       {safe_line(status.store)}",
         f"corpus      {safe_line(status.corpus)}",
-        f"generation  {one_line(status.generation)}",
+        f"generation  {one_line(status.generation)}, published {one_line(status.built, 30)}",
+        f"on disk     {status.stored_bytes:,} bytes in {plural(status.parts, 'part')}",
         f"documents   {status.documents:,} ({status.size_bytes:,} bytes, {status.tokens:,} tokens)",
         f"passages    {status.chunks:,}, {share(status.embedded, status.chunks)} embedded",
         f"relations   {status.relations:,}, {status.dangling:,} of them dangling",
@@ -40,7 +42,7 @@ def status_text(status: Status) -> str:
             for each in status.types
         ]
         lines += ["", *table([head, *rows], "<<>>>>>")]
-    lines += ["", *_skipped(status.skipped)]
+    lines += ["", *_skipped(status.skipped), *_dangling(survey), *_oversized(survey), *_duplicates(survey)]
     lines += [line for notice in status.notices for line in notice_lines(notice)]
     return _text(lines)
 
@@ -93,11 +95,54 @@ def _skipped(skipped: tuple[Skipped, ...]) -> list[str]:
     reasons = Counter(one_line(each.reason, 60) for each in skipped)
     counted = ", ".join(f"{number:,} {reason}" for reason, number in sorted(reasons.items()))
     lines = [f"{plural(len(skipped), 'file')} skipped: {counted}"]
-    for each in skipped[:_SKIPPED_NAMED]:
+    for each in skipped[:_NAMED]:
         detail = f" ({one_line(each.detail, 60)})" if each.detail else ""
         lines.append(f"  {safe_line(each.path)}: {one_line(each.reason, 60)}{detail}")
-    more = len(skipped) - _SKIPPED_NAMED
-    return lines + ([f"  and {more:,} more; --json lists all"] if more > 0 else [])
+    return lines + _more(len(skipped) - _NAMED)
+
+
+def _dangling(survey: Survey) -> list[str]:
+    if not survey.dangling_total:
+        return ["no relation dangles"]
+    named = [
+        f"  {safe_line(each.source)} -{one_line(each.kind, 20)}-> {safe_line(each.target)}"
+        for each in survey.dangling[:_NAMED]
+    ]
+    lines = [f"{plural(survey.dangling_total, 'relation')} dangling, the commonest targets first:", *named]
+    return lines + _more(survey.dangling_total - len(named))
+
+
+def _oversized(survey: Survey) -> list[str]:
+    total = survey.over_budget + survey.over_document
+    if not total:
+        return ["no document is larger than its bound"]
+    whole, one = ("larger than the budget of a context", "than a document's part of it")
+    named = []
+    for each in survey.oversized[:_NAMED]:
+        share = "" if each.share is None else f", {100 * each.share:,.0f}% of the budget"
+        size = f"{each.document.text_bytes:,} bytes, {each.document.tokens:,} tokens"
+        named.append(f"  {safe_line(each.document.doc_id)}: {size}{share}")
+    lines = [f"{plural(survey.over_budget, 'document')} {whole}, {survey.over_document:,} more {one}:", *named]
+    return lines + _more(total - len(named))
+
+
+def _duplicates(survey: Survey) -> list[str]:
+    if not survey.duplicate_groups:
+        return ["no two documents have the same bytes"]
+    named = [
+        "  "
+        + ", ".join(safe_line(doc_id) for doc_id in each.doc_ids[:4])
+        + (f", and {len(each.doc_ids) - 4:,} more" if len(each.doc_ids) > 4 else "")
+        for each in survey.duplicates[:_NAMED]
+    ]
+    said = (
+        f"{survey.duplicate_documents:,} documents share {plural(survey.duplicate_groups, 'text')}; an answer has one"
+    )
+    return [f"{said} of each:", *named, *_more(survey.duplicate_groups - len(named))]
+
+
+def _more(number: int) -> list[str]:
+    return [f"  and {number:,} more; see --json"] if number > 0 else []
 
 
 def _text(lines: Iterable[str]) -> str:

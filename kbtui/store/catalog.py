@@ -256,6 +256,41 @@ class Catalog:
         ((relations, resolved),) = self._rows("SELECT count(*), count(target) FROM edge")
         return int(relations), int(relations) - int(resolved)
 
+    # --- what deserves a look ---
+
+    def dangling(self, most: int) -> list[tuple[str, str, str, int]]:
+        """Return (target, source, kind, relations with this target) of relations that dangle, the commonest first."""
+        return self._rows(
+            "SELECT e.written, d.doc_id, e.kind, count(*) OVER (PARTITION BY e.written) AS times "
+            "FROM edge e JOIN document d ON d.doc = e.source WHERE e.target IS NULL "
+            "ORDER BY times DESC, e.written, d.doc_id, e.kind LIMIT ?",
+            most,
+        )
+
+    def larger_than(self, size_bytes: float, tokens: float) -> int:
+        """Return how many documents have a text of more bytes or more tokens."""
+        ((found,),) = self._rows("SELECT count(*) FROM document WHERE text_bytes > ? OR tokens > ?", size_bytes, tokens)
+        return int(found)
+
+    def largest(self, size_bytes: float, tokens: float, most: int) -> tuple[Document, ...]:
+        """Return the documents of more bytes or more tokens, those first that are farthest above either."""
+        rows = self._rows(
+            f"SELECT {DOCUMENT_COLUMNS} FROM document d WHERE text_bytes > ?1 OR tokens > ?2 "
+            "ORDER BY max(text_bytes / ?1, tokens / ?2) DESC, doc_id LIMIT ?3",
+            size_bytes,
+            tokens,
+            most,
+        )
+        return tuple(_document(row, self._day) for row in rows)
+
+    def duplicates(self) -> list[tuple[int, tuple[str, ...]]]:
+        """Return (bytes of one, ids) of documents with the same bytes, the costliest first; empty ones are none."""
+        rows = self._rows(
+            "SELECT size_bytes, json_group_array(doc_id) FROM document WHERE text_bytes > 0 AND sha256 <> '' "
+            "GROUP BY sha256 HAVING count(*) > 1 ORDER BY size_bytes * (count(*) - 1) DESC, min(doc_id)"
+        )
+        return [(size, tuple(sorted(json.loads(doc_ids)))) for size, doc_ids in rows]
+
     # --- totals ---
 
     def type_status(self) -> tuple[TypeStatus, ...]:

@@ -16,6 +16,7 @@ import fcntl
 import hashlib
 import json
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -210,6 +211,10 @@ class OpenGeneration:
             types=types,
             skipped=self.catalog.skipped(),
             notices=notices(self.catalog),
+            built=datetime.fromtimestamp(os.fstat(self._descriptor).st_mtime, UTC).isoformat(timespec="seconds"),
+            day=self.manifest.day,
+            parts=sum(1 for _ in self.manifest.parts),
+            stored_bytes=sum(record.size_bytes for part in self.manifest.parts for record in part.files),
         )
 
     def verify(self) -> None:

@@ -119,6 +119,8 @@ class LogTail:
             with path.open("rb") as file:
                 if os.fstat(file.fileno()).st_ino != inode:
                     return []
+                if os.fstat(file.fileno()).st_size < self._offset:  # emptied by somebody: from its start again
+                    self._offset = 0
                 file.seek(self._offset)
                 data = file.read()
         except FileNotFoundError:

@@ -62,6 +62,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
             text=question,
             saved=config.saved,
             profiles={profile.name: config.under(profile.name) for profile in config.profiles},
+            bookmarks={bookmark.name: bookmark for bookmark in config.bookmarks},
         )
         self._place = Place(
             store=store,
@@ -69,6 +70,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
             doors=doors or ExplorerDoors(config),
             loaded=config.settings,
             file=project_file(corpus or store.absolute().parent),
+            log_bytes=config.log_bytes,
             environ=environ,
         )
         self._explore: ExploreScreen | None = None

@@ -7,7 +7,23 @@ from pathlib import Path
 from typing import Protocol
 
 from kbtui.config import Config
-from kbtui.model import Answer, BuildReport, Compared, EgoMap, Extract, Neighbourhood, Progress, Query, Span, Status
+from kbtui.model import (
+    Answer,
+    Budget,
+    BuildReport,
+    Compared,
+    EgoMap,
+    Extract,
+    LogPage,
+    LogRecord,
+    Neighbourhood,
+    Progress,
+    Query,
+    Replayed,
+    Span,
+    Status,
+    Survey,
+)
 from kbtui.settings import Settings
 
 
@@ -42,6 +58,14 @@ class Library(Protocol):
         """Return what the open generation holds."""
         ...
 
+    def survey(self, budget: Budget) -> Survey:
+        """Return what of the generation deserves a look."""
+        ...
+
+    def replay(self, record: LogRecord, settings: Settings) -> Replayed:
+        """Ask a logged query again; that is not logged."""
+        ...
+
     def compare(self, query: Query, before: Settings, after: Settings) -> Compared:
         """Answer a query under two settings."""
         ...
@@ -52,6 +76,14 @@ class Library(Protocol):
 
     def close(self) -> None:
         """Let go of the store."""
+        ...
+
+
+class Tail(Protocol):
+    """What is appended to a query log, as it comes."""
+
+    def fresh(self) -> LogPage:
+        """Return what came since the last look."""
         ...
 
 
@@ -66,6 +98,14 @@ class Doors(Protocol):
         self, corpus: Path, store: Path, report: Callable[[Progress], None], cancelled: Callable[[], bool]
     ) -> BuildReport:
         """Build or refresh a store."""
+        ...
+
+    def log(self, store: Path) -> LogPage:
+        """Return what a store's query log holds."""
+        ...
+
+    def follow(self, store: Path) -> Tail:
+        """Return what looks for the records that are logged from now on."""
         ...
 
 
@@ -90,3 +130,15 @@ class ExplorerDoors:
         from kbtui.explorer import index
 
         return index(corpus, store, report=report, cancelled=cancelled)
+
+    def log(self, store: Path) -> LogPage:
+        """Return what a store's query log holds."""
+        from kbtui.explorer import query_log
+
+        return query_log(store)
+
+    def follow(self, store: Path) -> Tail:
+        """Return what looks for the records that are logged from now on."""
+        from kbtui.explorer import follow_log
+
+        return follow_log(store)

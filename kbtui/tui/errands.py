@@ -12,7 +12,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
-from kbtui.config import FILE_NAME
+from kbtui.config import FILE_NAME, LOG_BYTES
 from kbtui.errors import KbtuiError
 from kbtui.model import Progress, Span
 from kbtui.settings import Settings
@@ -32,7 +32,7 @@ class Place:
     """What an app is opened on: a store, the corpus to build it from when there is one, and the doors to both.
 
     ``loaded`` are the settings it was started with, ``environ`` is the environment it was started in, ``file`` the
-    project file that settings are saved in.
+    project file that settings are saved in, ``log_bytes`` the bound of the query log.
     """
 
     store: Path
@@ -40,6 +40,7 @@ class Place:
     doors: Doors
     loaded: Settings = field(default_factory=Settings)
     file: Path = Path(FILE_NAME)
+    log_bytes: int = LOG_BYTES
     environ: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -176,6 +177,10 @@ class Errands:
                 to.post_message(message)
 
         self._run(name, fetch, newest=True)
+
+    def cancel(self, name: str) -> None:
+        """End a look before its next message."""
+        self._screen.workers.cancel_group(self._screen, name)
 
     def stop(self) -> None:
         """Tell what is under way to end, and let go of the store."""

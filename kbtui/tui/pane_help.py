@@ -5,7 +5,8 @@ from __future__ import annotations
 PANE_HELP: dict[str, str] = {
     "query": (
         "The question, as an agent would ask it, and the source types it is limited to (empty: all types, each tier "
-        "with its share). The answer follows as you type; the border tells the numbers it is asked with."
+        "with its share). The answer follows as you type; the border tells the numbers it is asked with. Up and down "
+        "go through the questions that were asked before."
     ),
     "results": (
         "Every document of the answer in rank order: tier, type, score, the penalty in it, what it costs in bytes and "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from kbtui.bookmarks import Bookmark
 from kbtui.errors import KbtuiError
 from kbtui.model import Answer, Query
 from kbtui.settings import Settings, Value
@@ -31,6 +32,7 @@ class Session:
     tries: list[Try] = field(default_factory=list)
     saved: Settings = field(default_factory=Settings)
     profiles: dict[str, Settings] = field(default_factory=dict)
+    bookmarks: dict[str, Bookmark] = field(default_factory=dict)
     error: KbtuiError | None = None
     _number: int = 0
     _settled: int = 0

@@ -60,7 +60,7 @@ def difference_lines(first: Try, second: Try, width: int) -> list[Line]:
     moves = [move for move in difference.moves if move.change != "same" or move.refated]
     if moves:
         lines += [(), (("was  is   change", "dim"),)]
-    lines.extend(_move_line(move, width) for move in moves)
+    lines.extend(move_line(move, width) for move in moves)
     return lines
 
 
@@ -78,7 +78,8 @@ def _cost(answer: Answer) -> str:
     return f"{answer.usage.size_bytes:,} B, {answer.usage.tokens:,} tok"
 
 
-def _move_line(move: Move, width: int) -> Line:
+def move_line(move: Move, width: int) -> Line:
+    """Return where a document was and is, and how the budget treats it now."""
     before, after = move.before, move.after
     known = after or before
     title = (known.title or move.doc_id) if known is not None else move.doc_id

@@ -10,11 +10,13 @@ from pathlib import Path
 from rich.segment import Segment
 from textual.pilot import Pilot
 
-from kbtui.config import NO_USER_CONFIG, Config
+from kbtui.config import LOG_BYTES, NO_USER_CONFIG, Config
 from kbtui.model import Answer
 from kbtui.settings import Settings
 from kbtui.tui.app import KbtuiApp
 from kbtui.tui.doors import Doors
+from kbtui.tui.rooms.corpus import CorpusRoom
+from kbtui.tui.rooms.log import LogRoom
 from kbtui.tui.screens.explore import ExploreScreen
 from tests.tui.fakes import FakeDoors, FakeLibrary
 
@@ -42,6 +44,20 @@ class Drive:
         """The answer that is shown."""
         assert self.explore.session.answer is not None
         return self.explore.session.answer
+
+    @property
+    def corpus(self) -> CorpusRoom:
+        """The corpus room, which is open."""
+        screen = self.app.screen_stack[1]
+        assert isinstance(screen, CorpusRoom)
+        return screen
+
+    @property
+    def log(self) -> LogRoom:
+        """The log room, which is open."""
+        screen = self.app.screen_stack[1]
+        assert isinstance(screen, LogRoom)
+        return screen
 
     async def until(self, met: Callable[[], object]) -> None:
         """Let the app run until something holds; fail when it never does."""
@@ -104,10 +120,17 @@ async def running(
     keys: Mapping[str, str] | None = None,
     theme: str = "",
     environ: Mapping[str, str] | None = None,
+    log_bytes: int = LOG_BYTES,
 ) -> AsyncIterator[Drive]:
     """Run the app; with a question, it is answered before the test begins."""
     config = Config(
-        settings=settings or Settings(), store=store, sources={}, problems=problems, theme=theme, keys=keys or {}
+        settings=settings or Settings(),
+        store=store,
+        sources={},
+        problems=problems,
+        theme=theme,
+        keys=keys or {},
+        log_bytes=log_bytes,
     )
     chosen = doors or FakeDoors(library=library or FakeLibrary())
     app = KbtuiApp(store, corpus, config, doors=chosen, environ=APART if environ is None else environ)

@@ -8,43 +8,53 @@ from pathlib import Path
 from threading import Event
 
 from kbtui.engine import frame
-from kbtui.engine.compare import compare, ranking
+from kbtui.engine.compare import compare, logged, ranking
 from kbtui.errors import KbtuiError, StoreError, UsageError
 from kbtui.model import (
     Allocation,
     Answer,
+    Budget,
     BuildReport,
     Compared,
     Cost,
+    Dangling,
     Document,
+    Duplicates,
     Edge,
     EgoMap,
     Expansion,
     Extract,
     Fate,
+    LogPage,
+    LogRecord,
     MapNode,
     Match,
     Neighbour,
     Neighbourhood,
     Notice,
+    Oversized,
     Passage,
     Place,
+    Placing,
     Pool,
     Progress,
     Query,
+    Replayed,
     Row,
     Scored,
     ScoreTerm,
+    Skipped,
     Span,
     Status,
     Step,
+    Survey,
     Trace,
     TypeStatus,
     Usage,
     Via,
 )
 from kbtui.settings import Settings, tier_of
-from kbtui.tui.doors import Library
+from kbtui.tui.doors import Library, Tail
 
 NOTICE = frame.NOTICE_HEADER + "\nThe budget of the context cut what was found."
 
@@ -242,7 +252,7 @@ class FakeLibrary:
             documents=len(self.documents),
             chunks=120,
             embedded=120,
-            size_bytes=1,
+            size_bytes=len({row.source_type for _, row in self.documents}),
             tokens=1,
             relations=20,
             dangling=1,
@@ -254,8 +264,43 @@ class FakeLibrary:
                 )
                 for name in sorted({row.source_type for _, row in self.documents})
             ),
-            skipped=(),
+            skipped=(
+                Skipped(path="docs/scan.pdf", reason="binary"),
+                Skipped(path="data/dump.sql", reason="too large", detail="94 MB, at most 20 MB"),
+            ),
+            built="2026-11-30T14:02:11+00:00",
+            day="2026-11-30",
+            parts=4,
+            stored_bytes=123_456,
         )
+
+    def survey(self, budget: Budget) -> Survey:
+        """Return what deserves a look: something of everything."""
+        largest = max((row for _, row in self.documents), key=lambda row: row.text_bytes)
+        ids = tuple(row.doc_id for _, row in self.documents)
+        return Survey(
+            generation="12",
+            budget=budget,
+            dangling=(
+                Dangling(target="gone.md", source=ids[0], kind="link", times=2),
+                Dangling(target="gone.md", source=ids[1], kind="related", times=2),
+            ),
+            dangling_total=3,
+            oversized=(Oversized(document=largest, bound="document", share=largest.text_bytes / 32_000),),
+            over_budget=0,
+            over_document=1,
+            duplicates=(Duplicates(doc_ids=ids[:2], size_bytes=1_900),),
+            duplicate_groups=1,
+            duplicate_documents=2,
+        )
+
+    def replay(self, record: LogRecord, settings: Settings) -> Replayed:
+        """Ask a logged query again."""
+        try:
+            answer = self.query(record.query, settings)
+        except KbtuiError as error:
+            return Replayed(record=record, answer=None, difference=None, error=error.message)
+        return Replayed(record=record, answer=answer, difference=compare(logged(record), ranking(answer)))
 
     def compare(self, query: Query, before: Settings, after: Settings) -> Compared:
         """Answer twice."""
@@ -338,6 +383,44 @@ def many(count: int) -> FakeLibrary:
     )
 
 
+def asked(number: int, text: str = "state provider", *, face: str = "mcp", error: str = "", **values: int) -> LogRecord:
+    """Return a record of that question; ``values`` are what its query brought along."""
+    got: tuple[tuple[str, Fate], ...] = (
+        () if error else (("docs/state.md", "trimmed"), ("src/state/provider.py", "whole"), ("gone.md", "dropped"))
+    )
+    own = tuple((name.replace("_", "."), value) for name, value in values.items())
+    return LogRecord(
+        record_id=f"{number:010x}",
+        time=f"2026-12-01T05:{number // 60:02}:{number % 60:02}.000+00:00",
+        face=face,
+        query=Query(text=text),
+        settings_hash="fecc3bbac4fe",
+        values=own,
+        changed=own,
+        placings=tuple(
+            Placing(doc_id=doc_id, rank=rank, fate=fate, source_type="guide", score=0.9)
+            for rank, (doc_id, fate) in enumerate(got, 1)
+        ),
+        usage=None if error else Usage(size_bytes=9_100, tokens=2_275, items=2),
+        elapsed_ms=12.5,
+        generation="11",
+        context_hash="abc",
+        error=error,
+        exit_code=5 if error else 0,
+    )
+
+
+LOGGED = LogPage(
+    records=(
+        asked(1, "how are handles closed"),
+        asked(2, face="cli", limit=2),
+        asked(3, "", error="the query is empty"),
+        asked(4, "what changed in 2.4", face="app"),
+    ),
+    damaged=1,
+)
+
+
 @dataclass
 class FakeDoors:
     """Opens the given library; ``missing`` until an index has been built."""
@@ -348,6 +431,9 @@ class FakeDoors:
     failure: KbtuiError | None = None
     hold: Event | None = None
     indexed: int = 0
+    logged: LogPage = field(default_factory=lambda: LOGGED)
+    appended: list[LogPage] = field(default_factory=list)
+    unlogged: KbtuiError | None = None
 
     def open(self, store: Path) -> Library:
         """Open the library."""
@@ -370,6 +456,24 @@ class FakeDoors:
         self.missing = False
         self.indexed += 1
         return replace(_REPORT)
+
+    def log(self, store: Path) -> LogPage:
+        """Return what is logged."""
+        if self.unlogged is not None:
+            raise self.unlogged
+        return self.logged
+
+    def follow(self, store: Path) -> Tail:
+        """Follow what a test appends."""
+        return self
+
+    def fresh(self) -> LogPage:
+        """Return what was appended since the last look."""
+        found, self.appended = self.appended, []
+        return LogPage(
+            records=tuple(record for page in found for record in page.records),
+            damaged=sum(page.damaged for page in found),
+        )
 
 
 _REPORT = BuildReport(

@@ -16,7 +16,9 @@ from tests.tui.drive import running
 PACKAGE = Path(kbtui.tui.__file__).parent
 
 
-@pytest.mark.parametrize("keys", [(), ("t",), ("g", "g"), ("c", "c"), ("r", "r"), ("colon",), ("question_mark",)])
+@pytest.mark.parametrize(
+    "keys", [(), ("t",), ("g", "g"), ("c", "c"), ("r", "r"), ("colon",), ("question_mark",), ("C",), ("L", "a")]
+)
 async def test_nothing_repaints_when_idle(keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """A second of the app's own clock without a key: no widget draws a line, and nothing is written to the terminal."""
     async with running() as drive:

@@ -99,8 +99,8 @@ async def test_two_actions_can_change_places() -> None:
 
 
 async def test_several_keys_and_keys_by_their_character_can_be_given() -> None:
-    async with running(keys={"app.help": "H,!"}) as drive:
-        for key in ("H", "exclamation_mark"):
+    async with running(keys={"app.help": "K,!"}) as drive:
+        for key in ("K", "exclamation_mark"):
             await drive.press(key)
             assert "keys everywhere" in drive.text()
             await drive.press("escape")

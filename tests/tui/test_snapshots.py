@@ -27,7 +27,15 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "help": ("question_mark",),
     "actions": ("colon",),
     "copy": ("y",),
+    "corpus": ("C",),
+    "corpus, dangling": ("C", "right", "right"),
+    "corpus, oversized": ("C", "right", "right", "right"),
+    "log": ("L",),
+    "questions": ("H",),
+    "log, asked again": ("L", "down", "down", "enter"),
 }
+PICTURES: dict[str, tuple[str, ...]] = {"corpus": ("C",), "log": ("L", "a", "down", "down")}
+"""Screens kept as pictures, too: each at 80x24 and 120x40, dark and light."""
 
 
 def kept(name: str, shown: str) -> str:
@@ -65,3 +73,14 @@ async def test_every_theme_looks_as_kept(theme: str) -> None:
         await still(drive)
         shown = drive.app.export_screenshot(title=theme)
     assert shown == kept(f"{theme}.svg", shown)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("name", PICTURES)
+async def test_every_room_looks_as_kept(name: str, size: tuple[int, int], theme: str) -> None:
+    """A room's own inks, washes and rules, as a picture."""
+    async with running(size=size, theme=theme) as drive:
+        await drive.press(*PICTURES[name])
+        shown = drive.app.export_screenshot(title=name)
+    assert shown == kept(f"{name}-{size[0]}x{size[1]}-{theme}.svg", shown)

@@ -16,12 +16,16 @@ from kbtui.config import Config
 from kbtui.model import (
     Below,
     BuildReport,
+    Dangling,
+    Duplicates,
     Extract,
     Neighbour,
     Neighbourhood,
+    Oversized,
     Skipped,
     Span,
     Status,
+    Survey,
     TotalRelation,
     Truncation,
     TypeStatus,
@@ -228,7 +232,16 @@ def hostile_texts() -> Iterator[str]:
     yield render.status_text(
         replace(
             status(), store=HOSTILE, corpus=HOSTILE, skipped=(Skipped(path=HOSTILE, reason=HOSTILE, detail=HOSTILE),)
-        )
+        ),
+        replace(
+            survey(),
+            dangling=(Dangling(target=HOSTILE, source=HOSTILE, kind=HOSTILE, times=1),),
+            oversized=(Oversized(document=doc, bound="budget", share=1.5),),
+            duplicates=(Duplicates(doc_ids=(HOSTILE, HOSTILE), size_bytes=9),),
+            dangling_total=1,
+            over_budget=1,
+            duplicate_groups=1,
+        ),
     )
     yield render.build_text(replace(report(), skipped=(Skipped(path=HOSTILE, reason=HOSTILE),)))
     yield render.config_text(
@@ -348,6 +361,22 @@ def status() -> Status:
     )
 
 
+def survey() -> Survey:
+    """Return a survey in which nothing deserves a look."""
+    return Survey(
+        generation="7",
+        budget=Settings().budget(),
+        dangling=(),
+        dangling_total=0,
+        oversized=(),
+        over_budget=0,
+        over_document=0,
+        duplicates=(),
+        duplicate_groups=0,
+        duplicate_documents=0,
+    )
+
+
 def report() -> BuildReport:
     """Return a small report."""
     return BuildReport(
@@ -369,7 +398,7 @@ def test_status_tells_types_shares_and_what_was_skipped() -> None:
     """As data and as text; ten skipped files by name, all of them in JSON."""
     skipped = tuple(Skipped(path=f"{n}.bin", reason="binary") for n in range(12))
     full = replace(status(), skipped=skipped)
-    out = parsed(render.status_json(full))
+    out = parsed(render.status_json(full, survey()))
     assert out["embedded_share"] == 10 / 40
     assert out["types"][0] == {
         "type": "pull",
@@ -381,10 +410,39 @@ def test_status_tells_types_shares_and_what_was_skipped() -> None:
         "tokens": 7_650,
     }
     assert len(out["skipped"]) == 12
-    text = render.status_text(full)
+    text = render.status_text(full, survey())
     assert "12 files skipped: 12 binary" in text
-    assert "and 2 more; --json lists all" in text
+    assert "and 2 more; see --json" in text
     assert "25% embedded" in text
+
+
+def test_status_names_what_deserves_a_look_and_counts_the_rest() -> None:
+    """Lists are bounded, in the text more than in JSON; the counts are of all."""
+    dangling = tuple(Dangling(target="gone.md", source=f"{n}.md", kind="link", times=40) for n in range(12))
+    full = replace(
+        survey(),
+        dangling=dangling,
+        dangling_total=40,
+        oversized=(Oversized(document=GUIDE, bound="budget", share=2.375),),
+        over_budget=1,
+        over_document=7,
+        duplicates=(Duplicates(doc_ids=("a.md", "b.md"), size_bytes=900),),
+        duplicate_groups=1,
+        duplicate_documents=2,
+    )
+    text = render.status_text(status(), full)
+    assert "40 relations dangling, the commonest targets first:\n  0.md -link-> gone.md\n" in text
+    assert "  and 30 more; see --json" in text
+    assert "1 document larger than the budget of a context, 7 more than a document's part of it:" in text
+    assert f"{GUIDE.doc_id}: {GUIDE.text_bytes:,} bytes, {GUIDE.tokens:,} tokens, 238% of the budget" in text
+    assert "2 documents share 1 text; an answer has one of each:\n  a.md, b.md\n" in text
+    out = parsed(render.status_json(status(), full))["survey"]
+    assert out["dangling"]["total"] == 40
+    assert out["dangling"]["relations"][0] == {"target": "gone.md", "source": "0.md", "kind": "link", "times": 40}
+    assert out["oversized"]["documents"][0]["share"] == 2.375
+    assert out["duplicates"] == {"total": 1, "documents": 2, "groups": [{"ids": ["a.md", "b.md"], "bytes": 900}]}
+    clean = render.status_text(status(), survey())
+    assert "no relation dangles\nno document is larger than its bound\nno two documents have the same bytes" in clean
 
 
 def test_a_build_says_what_is_still_to_embed() -> None:

@@ -106,7 +106,9 @@ class Choices(CursorView):
         if isinstance(item, str):
             return ((item, "head"),)
         keys = max((text.cell_width(choice.key) + 2 for choice in self._all if choice.key), default=0)
-        names = min(24, max((text.cell_width(text.safe_line(choice.name)) for choice in self._all), default=0))
+        longest = max((text.cell_width(text.safe_line(choice.name)) for choice in self._all), default=0)
+        helps = max((text.cell_width(text.safe_line(choice.help)) for choice in self._all), default=0)
+        names = min(longest, max(24, width - 3 - keys - helps))  # what the helps leave is the names'
         return (
             (" ", ""),
             one(item.key, keys, "key" if self._keys_take else "accent"),
@@ -160,6 +162,7 @@ class Chooser(ModalScreen[str]):
         choices: tuple[Choice, ...],
         *,
         sift: bool = False,
+        hint: str = "type to find an action",
         start: str = "",
         preview: Callable[[str], None] | None = None,
     ) -> None:
@@ -167,7 +170,7 @@ class Chooser(ModalScreen[str]):
         self._title = title
         self._start = start
         self._preview = preview
-        self.sieve = Sieve(placeholder="type to find an action", id="sieve", compact=True) if sift else None
+        self.sieve = Sieve(placeholder=hint, id="sieve", compact=True) if sift else None
         self.choices = Choices(choices, keys_take=not sift)
 
     def compose(self) -> ComposeResult:

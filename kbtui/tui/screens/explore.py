@@ -13,9 +13,12 @@ from kbtui.errors import KbtuiError
 from kbtui.model import Row
 from kbtui.tui import messages
 from kbtui.tui.errands import Errands, Place
-from kbtui.tui.ink import Line
+from kbtui.tui.history import History
+from kbtui.tui.rooms import ROOMS
+from kbtui.tui.rooms.room import Room
 from kbtui.tui.screens.opening import Opening
-from kbtui.tui.screens.saving import Saving
+from kbtui.tui.screens.recalling import Recalling
+from kbtui.tui.screens.wayfinding import Wayfinder
 from kbtui.tui.session import Session
 from kbtui.tui.tries import differ
 from kbtui.tui.widgets.banner import Banner
@@ -25,34 +28,20 @@ from kbtui.tui.widgets.context_view import ContextView
 from kbtui.tui.widgets.explain import ExplainView
 from kbtui.tui.widgets.graph_map import GraphPane
 from kbtui.tui.widgets.graph_view import GraphView
-from kbtui.tui.widgets.lines import CursorView, Plate
+from kbtui.tui.widgets.lines import CursorView
 from kbtui.tui.widgets.pane_tabs import PANES, RESULTS, PaneTabs
 from kbtui.tui.widgets.pools_view import PoolsView
 from kbtui.tui.widgets.query_bar import QueryBar
 from kbtui.tui.widgets.read_view import ReadView
 from kbtui.tui.widgets.result_list import ListHead, ResultList, RowFilter
 from kbtui.tui.widgets.status_line import StatusLine
+from kbtui.tui.widgets.too_small import HEIGHTS, WIDTHS, TooSmall
 from kbtui.tui.widgets.tune_drawer import TuneDrawer
 
-WIDTHS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (165, "-roomy")]
-HEIGHTS = [(0, "-flat"), (15, "-tall")]
-"""The class that the screen has from this many columns, or rows, on; the style sheet gives each its layout."""
 _PANE_NAMES = tuple(pane.name for pane in PANES)
 
 
-class TooSmall(Plate):
-    """What a terminal shows that is too small for the panes."""
-
-    DEFAULT_CSS = "TooSmall { width: 1fr; height: 1fr; }"
-
-    def lines(self, width: int) -> list[Line]:
-        """Return a plain line, and what would do."""
-        del width
-        size = self.app.size
-        return [((f"kbtui needs 60x15, this is {size.width}x{size.height}", ""),), (("q quits", "dim"),)]
-
-
-class ExploreScreen(Saving, Opening):
+class ExploreScreen(Recalling, Opening):
     """Ask, see what an agent would get and why, and turn the knobs."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
@@ -93,6 +82,7 @@ class ExploreScreen(Saving, Opening):
         super().__init__()
         self.session = session
         self.errands = Errands(self, place)
+        self.history = History.of(place.store, place.environ)
         self._problems = problems
         self._read_id = ""
         self.query_bar = QueryBar(session.text)
@@ -228,10 +218,7 @@ class ExploreScreen(Saving, Opening):
 
     def on_graph_view_opened(self, event: GraphView.Opened) -> None:
         """Read a neighbour; when it is in the list the cursor goes there too."""
-        self._open_pane("read")
-        if not self.results.choose(event.doc_id) or self._read_id != event.doc_id:
-            self._read(event.doc_id)
-        self.reader.focus()
+        self.open_document(event.doc_id)
 
     def on_result_list_viewed(self) -> None:
         """Say above the rows how they are looked at."""
@@ -310,3 +297,29 @@ class ExploreScreen(Saving, Opening):
         self.add_class("-tuning")
         if self._is_narrow:
             self._open_pane(RESULTS)
+
+    # --- rooms ----------------------------------------------------------------------------------
+
+    def visit(self, room: str) -> Wayfinder:
+        """Go to a room; whatever lies over this screen is put away first."""
+        while self.app.screen is not self:
+            self.app.pop_screen()
+        if room not in ROOMS:
+            return self
+        screen = ROOMS[room](self)
+        self.app.push_screen(screen)
+        return screen
+
+    def on_library_opened(self, event: messages.LibraryOpened) -> None:
+        """Let a room look again; the handlers of the classes below are called beside this one."""
+        del event
+        for screen in self.app.screen_stack:
+            if isinstance(screen, Room):
+                screen.renew()
+
+    def open_document(self, doc_id: str) -> None:
+        """Read a document, whether it is in the list or not."""
+        self._open_pane("read")
+        if not self.results.choose(doc_id) or self._read_id != doc_id:
+            self._read(doc_id)
+        self.reader.focus()

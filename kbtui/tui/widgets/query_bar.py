@@ -31,6 +31,15 @@ class Field(Input):
         event.prevent_default()
 
 
+class QuestionField(Field):
+    """The question; up and down go through those that were asked before."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "screen.older", "Before", show=False, id="query.older", tooltip="The question before this one"),
+        Binding("down", "screen.newer", "List", id="query.newer", tooltip="The question after it; last, the results"),
+    ]
+
+
 class QueryBar(Horizontal):
     """Two fields on one line; the border says what limits and bounds are in force."""
 
@@ -53,7 +62,7 @@ class QueryBar(Horizontal):
 
     def __init__(self, question: str = "") -> None:
         super().__init__(id="query-bar")
-        self.query_field = Field(placeholder="What would an agent ask?", id="query", compact=True)
+        self.query_field = QuestionField(placeholder="What would an agent ask?", id="query", compact=True)
         self.types_field = Field(placeholder="all types", id="types", compact=True)
         self.border_title = "query"
         self._question = question
@@ -81,6 +90,12 @@ class QueryBar(Horizontal):
         """The types asked for, in the order written."""
         words = self.types_field.value.replace(",", " ").split()
         return tuple(dict.fromkeys(words))
+
+    def put(self, question: str, source_types: tuple[str, ...]) -> None:
+        """Write a question and its types into the fields, without telling of it: whoever puts it there asks it."""
+        with self.prevent(Input.Changed):
+            self.query_field.value, self.types_field.value = question, " ".join(source_types)
+            self.query_field.cursor_position = len(question)
 
     def _tell(self, *, now: bool) -> None:
         self.post_message(self.Asked(self.query_field.value, self.source_types, now=now))

@@ -149,3 +149,13 @@ def test_a_tail_begins_before_the_first_record(tmp_path: Path) -> None:
     assert tail.fresh().records == ()
     QueryLog(tmp_path, most_bytes=10_000).append(record(1, HOSTILE))
     assert [one.query.text for one in tail.fresh().records] == [HOSTILE]
+
+
+def test_a_log_that_somebody_emptied_is_followed_from_its_start(tmp_path: Path) -> None:
+    """The same file, shorter than what was read of it: nothing of what comes is missed."""
+    writer = QueryLog(tmp_path, most_bytes=10_000)
+    writer.append(record(1, "a question that is long enough to be the longest of them all"))
+    tail = LogTail(tmp_path)
+    (tmp_path / log.FOLDER / log.NEWEST).write_bytes(b"")
+    writer.append(record(2, "short"))
+    assert tail.fresh().records == (record(2, "short"),)

@@ -1,0 +1,10 @@
+"""Rooms: screens beside Explore, entered by a key from anywhere and left by esc."""
+
+from __future__ import annotations
+
+from kbtui.tui.rooms.corpus import CorpusRoom
+from kbtui.tui.rooms.log import LogRoom
+from kbtui.tui.rooms.room import Room
+
+ROOMS: dict[str, type[Room]] = {room.ROOM: room for room in (CorpusRoom, LogRoom)}
+"""By name."""

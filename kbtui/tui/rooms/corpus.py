@@ -1,0 +1,315 @@
+"""The corpus room: what the store holds by type and tier, and what of it deserves a look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widget import Widget
+
+from kbtui import text
+from kbtui.errors import KbtuiError
+from kbtui.model import Status, Survey
+from kbtui.tui.doors import Library
+from kbtui.tui.ink import Line, Run, wrap
+from kbtui.tui.looks import attempt
+from kbtui.tui.rooms.corpus_rows import Entry, Section, sections
+from kbtui.tui.rooms.room import Room
+from kbtui.tui.screens.recalling import Recalling
+from kbtui.tui.widgets.lines import CursorView, Plate
+
+ROOM = "corpus"
+_TITLE = "corpus  "
+
+
+class Surveyed(Message):
+    """What the store holds, or why that cannot be said."""
+
+    def __init__(self, outcome: tuple[Status, Survey] | KbtuiError) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+class SectionTabs(Plate):
+    """The sections by name, with their counts where there is room; brackets stand around the open one."""
+
+    DEFAULT_CSS = "SectionTabs { height: 1; width: 1fr; padding: 0 1; }"
+    ROOM = ROOM
+
+    class Picked(Message):
+        """A tab was clicked."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    def __init__(self) -> None:
+        super().__init__(id="section-tabs")
+        self._tabs: tuple[tuple[str, int | None], ...] = ()
+        self._open = ""
+
+    def show(self, found: tuple[Section, ...], opened: str) -> None:
+        """Show these sections, this one open."""
+        self._tabs, self._open = tuple((section.name, section.count) for section in found), opened
+        self.refresh()
+
+    def _cells(self, width: int) -> list[tuple[str, str, str]]:
+        """Return each name with what is written of it and of its count."""
+        counted = [(name, name, f" {count:,}" if count else "") for name, count in self._tabs]
+        if sum(len(shown) + len(count) + 2 for _, shown, count in counted) <= width:
+            return counted
+        most = max((len(name) for name, _ in self._tabs), default=1)
+        while most > 3 and sum(min(most, len(name)) + 1 for name, _ in self._tabs) >= width:
+            most -= 1
+        return [(name, name if name == self._open else name[:most], "") for name, _ in self._tabs]
+
+    def _is_titled(self, cells: list[tuple[str, str, str]], width: int) -> bool:
+        """Say whether the room's name has its place before the tabs."""
+        return sum(len(shown) + len(count) + 1 for _, shown, count in cells) + 1 + len(_TITLE) <= width
+
+    def lines(self, width: int) -> list[Line]:
+        """Return the one line."""
+        cells = self._cells(width)
+        runs: list[Run] = [(_TITLE, "head")] if self._is_titled(cells, width) else []
+        for name, shown, count in cells:
+            is_open = name == self._open
+            runs.append(("[" if is_open else " ", "accent"))
+            runs += [(shown, "strong" if is_open else "dim"), (count, "cut" if name != "types" else "dim")]
+            runs.append(("]" if is_open else "", "accent"))
+        return [tuple(runs)]
+
+    def on_click(self, event: events.Click) -> None:
+        """Open the tab under the mouse."""
+        cells = self._cells(self.size.width)
+        at = event.x - self.gutter.left - (len(_TITLE) if self._is_titled(cells, self.size.width) else 0)
+        for name, shown, count in cells:
+            width = 1 + len(shown) + len(count) + (name == self._open)
+            if 0 <= at < width:
+                self.post_message(self.Picked(name))
+                return
+            at -= width
+
+
+class SectionList(CursorView):
+    """The rows of the open section."""
+
+    DEFAULT_CSS = "SectionList { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Open", id="corpus.open", tooltip="Read the document, or ask this type, in Explore"),
+    ]
+    ROOM = ROOM
+
+    class Chosen(Message):
+        """A row was opened."""
+
+    def __init__(self) -> None:
+        super().__init__(id="section-list")
+        self._section = Section(name="", count=None, items=(), empty="Looking …")
+
+    @property
+    def current(self) -> Entry | None:
+        """The row under the cursor."""
+        items = self._section.items
+        item = items[self.cursor] if self.cursor < len(items) else None
+        return item if isinstance(item, Entry) else None
+
+    def show(self, section: Section, cursor: int = 0) -> None:
+        """Show a section, the cursor at or below this line."""
+        self._section = section
+        self.redraw()
+        rows = [at for at, item in enumerate(section.items) if isinstance(item, Entry)]
+        self.set_reactive(CursorView.cursor, next((at for at in rows if at >= cursor), rows[-1] if rows else 0))
+        if not cursor:
+            self.scroll_home(animate=False)
+        self.watch_cursor()
+
+    def can_rest(self, y: int) -> bool:
+        """Rest on rows, not on headings."""
+        return y < len(self._section.items) and isinstance(self._section.items[y], Entry)
+
+    def line_count(self) -> int:
+        """Return how many lines there are."""
+        return max(1, len(self._section.items))
+
+    def wash_at(self, y: int) -> str:
+        """Mark the cursor's line, where it stands for something."""
+        return super().wash_at(y) if self.can_rest(y) else ""
+
+    def line_at(self, y: int, width: int) -> Line:
+        """Return a row or a heading."""
+        if not self._section.items:
+            return ((text.clip(self._section.empty, width), "dim"),)
+        return self._section.items[y].draw(width)
+
+    def on_click(self, event: events.Click) -> None:
+        """Rest the cursor where the mouse was; a second click opens the row."""
+        super().on_click(event)
+        if event.chain > 1:
+            self.action_choose()
+
+    def action_choose(self) -> None:
+        """Open the row."""
+        if self.current is not None:
+            self.post_message(self.Chosen())
+
+
+class RowNote(Plate):
+    """The whole of what there is to say of the row under the cursor."""
+
+    DEFAULT_CSS = "RowNote { height: 4; padding: 0 1; border-top: solid $kb-rule; }"
+    ROOM = ROOM
+
+    _said = ""
+    _ink = ""
+
+    def say(self, said: str, ink: str = "") -> None:
+        """Say something else."""
+        self._said, self._ink = said, ink
+        self.refresh()
+
+    def lines(self, width: int) -> list[Line]:
+        """Return it, wrapped; what does not fit ends in a mark."""
+        lines = wrap(((text.safe_line(self._said), self._ink),), max(1, width))
+        most = max(1, self.size.height)
+        if len(lines) > most:
+            (run, ink), *_ = lines[most - 1]
+            lines[most - 1] = ((text.clip(f"{run.rstrip()} …", width), ink),)
+        return lines[:most]
+
+
+class CorpusRoom(Room):
+    """Sections under tabs, the rows of the open one, and all there is to say of a row."""
+
+    ROOM = ROOM
+    SHOWS = (
+        "What the store holds, by tier and type, with what it costs; then, under its own tab each, what deserves a "
+        "look: files that were skipped, relations that lead nowhere, documents that no context holds whole under the "
+        "present budget, documents of the same bytes, and what else is not as it should be. `kbtui status` says the "
+        "same."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back", id="corpus.leave", tooltip="Back to Explore"),
+        Binding(
+            "right_square_bracket,right,tab",
+            "turn(1)",
+            "Section",
+            key_display="]",
+            id="corpus.next_section",
+            tooltip="The next section",
+        ),
+        Binding(
+            "left_square_bracket,left,shift+tab",
+            "turn(-1)",
+            "Last section",
+            show=False,
+            id="corpus.last_section",
+            tooltip="The section before",
+        ),
+        Binding("a", "ask", "Ask", id="corpus.ask", tooltip="Ask Explore for this document, by its id"),
+        Binding("o", "edit", "Edit", show=False, id="corpus.edit", tooltip="Open this document's file in $EDITOR"),
+    ]
+
+    def __init__(self, home: Recalling) -> None:
+        super().__init__(home)
+        self._sections: tuple[Section, ...] = ()
+        self._open = "types"
+        self._cursors: dict[str, int] = {}
+        self.tabs = SectionTabs()
+        self.rows = SectionList()
+        self.note = RowNote()
+
+    def furnish(self) -> list[Widget]:
+        """Return tabs, rows and note."""
+        return [self.tabs, self.rows, self.note]
+
+    def on_mount(self) -> None:
+        """Look."""
+        self.rows.focus()
+        self.renew()
+
+    def renew(self) -> None:
+        """Look what the store holds now, under the present budget."""
+        budget = self.home.session.settings.budget()
+
+        def look(library: Library) -> Iterator[Message]:
+            yield Surveyed(attempt(lambda: (library.status(), library.survey(budget))))
+
+        if self.home.errands.is_open:
+            self.home.errands.fetch("survey", self, look)
+        else:
+            self.note.say("No knowledge base is open yet; what it holds is shown as soon as one is.", "cut")
+
+    def on_surveyed(self, event: Surveyed) -> None:
+        """Show it, or say why it cannot be shown."""
+        if isinstance(event.outcome, KbtuiError):
+            self.note.say(f"✗ {event.outcome.message}. {event.outcome.hint}", "error")
+            return
+        self._sections = sections(*event.outcome)
+        self._show(keep=True)
+
+    def _show(self, *, keep: bool) -> None:
+        section = next(section for section in self._sections if section.name == self._open)
+        self.tabs.show(self._sections, self._open)
+        self.rows.show(section, self._cursors.get(self._open, 0) if keep else 0)
+
+    def on_cursor_view_moved(self, event: CursorView.Moved) -> None:
+        """Say all of the row under the cursor."""
+        event.stop()
+        self._cursors[self._open] = self.rows.cursor
+        if self._sections:
+            self.note.say(self.rows.current.said if self.rows.current is not None else "")
+
+    def on_section_tabs_picked(self, event: SectionTabs.Picked) -> None:
+        """Open the clicked section."""
+        self.open_section(event.name)
+
+    def open_section(self, name: str) -> None:
+        """Open a section."""
+        self._open = name
+        self._show(keep=True)
+
+    def action_turn(self, step: int) -> None:
+        """Open the next or the last section."""
+        names = [section.name for section in self._sections]
+        if names:
+            self.open_section(names[(names.index(self._open) + step) % len(names)])
+
+    def action_leave(self) -> None:
+        """Go back to Explore."""
+        self.visit("")
+
+    def on_section_list_chosen(self) -> None:
+        """Read the row's document, or ask its type."""
+        row = self.rows.current
+        if row is None:
+            return
+        if row.doc_id:
+            self.visit("")
+            self.home.open_document(row.doc_id)
+        elif row.source_type:
+            self.visit("")
+            self.home.pose(self.home.session.text, (row.source_type,))
+            if not self.home.session.text.strip():
+                self.home.action_ask()
+        else:
+            self.tell("There is no document behind this row.")
+
+    def action_ask(self) -> None:
+        """Ask for the row's document, by its id."""
+        row = self.rows.current
+        if row is None or not row.doc_id:
+            self.tell("There is no document behind this row.")
+            return
+        self.visit("")
+        self.home.pose(text.safe_line(row.doc_id), ())
+
+    def action_edit(self) -> None:
+        """Open the file of the row's document."""
+        row = self.rows.current
+        if row is None or not row.doc_id:
+            self.tell("There is no document behind this row.")
+        else:
+            self.home.errands.locate(row.doc_id, 0)

@@ -1,0 +1,457 @@
+"""The log room: what every face has asked, live; asked again under the present settings, and opened in Explore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Input
+
+from kbtui import text
+from kbtui.engine.compare import totals
+from kbtui.errors import KbtuiError
+from kbtui.journal import asked_again
+from kbtui.model import LogPage, LogRecord, Replayed
+from kbtui.settings import Settings
+from kbtui.tui.doors import Library, Tail
+from kbtui.tui.ink import Line
+from kbtui.tui.looks import attempt
+from kbtui.tui.rooms.log_rows import LogView, heading, record_lines, replay_lines, result_lines, row_line
+from kbtui.tui.rooms.room import Room
+from kbtui.tui.screens.recalling import Recalling
+from kbtui.tui.widgets.lines import CursorView, Page, Plate
+from kbtui.tui.widgets.query_bar import Field
+
+ROOM = "log"
+LOOK_S = 0.5
+"""How often the log is looked at; a look is a file's size, read in a thread, and draws nothing when nothing came."""
+
+
+class LogRead(Message):
+    """What was logged so far, and what follows it; or why the log cannot be read."""
+
+    def __init__(self, outcome: tuple[LogPage, Tail] | KbtuiError) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+class LogGrew(Message):
+    """What was logged since the last look, or why that cannot be read."""
+
+    def __init__(self, outcome: LogPage | KbtuiError) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+class Asked(Message):
+    """A record of a numbered batch was asked again."""
+
+    def __init__(self, batch: int, replayed: Replayed) -> None:
+        super().__init__()
+        self.batch = batch
+        self.replayed = replayed
+
+
+class LogHead(Plate):
+    """How much there is, and what must be known of it."""
+
+    DEFAULT_CSS = "LogHead { height: 1; padding: 0 1; }"
+    ROOM = ROOM
+
+    said: Line = ()
+
+    def show(self, said: Line) -> None:
+        """Say something else."""
+        if said != self.said:
+            self.said = said
+            self.refresh()
+
+    def lines(self, width: int) -> list[Line]:
+        """Return the one line."""
+        title = (("log  ", "head"),) if width >= 70 else ()
+        return [(*title, *self.said)]
+
+
+class LogColumns(Plate):
+    """The names of the columns."""
+
+    DEFAULT_CSS = "LogColumns { height: 1; padding: 0 1; }"
+    ROOM = ROOM
+
+    replays = reactive(False)
+
+    def lines(self, width: int) -> list[Line]:
+        """Return the one line."""
+        return [heading(width, replays=self.replays)]
+
+
+class LogList(CursorView):
+    """The records to be seen, the newest first."""
+
+    DEFAULT_CSS = "LogList { height: 1fr; width: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Replay", id="log.replay", tooltip="Ask it again under the present settings"),
+    ]
+    ROOM = ROOM
+
+    class Chosen(Message):
+        """A record is to be asked again."""
+
+    def __init__(self) -> None:
+        super().__init__(id="log-list")
+        self.rows: tuple[LogRecord, ...] = ()
+        self.replays: dict[str, Replayed] = {}
+        self.empty = "Looking …"
+
+    @property
+    def current(self) -> LogRecord | None:
+        """The record under the cursor."""
+        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
+
+    def show(self, rows: tuple[LogRecord, ...]) -> None:
+        """Show these records; the cursor stays on its own one, the view where it was."""
+        held = self.current
+        self.rows = rows
+        at = next((y for y, row in enumerate(rows) if held is not None and row.record_id == held.record_id), None)
+        self.redraw()
+        self.set_reactive(CursorView.cursor, at or 0)
+        if at is None:
+            self.scroll_home(animate=False)
+        self.post_message(self.Moved())
+
+    def can_rest(self, y: int) -> bool:
+        """Rest on records."""
+        return y < len(self.rows)
+
+    def line_count(self) -> int:
+        """Return how many lines there are."""
+        return max(1, len(self.rows))
+
+    def wash_at(self, y: int) -> str:
+        """Mark the cursor's line, where it stands for something."""
+        return super().wash_at(y) if self.can_rest(y) else ""
+
+    def line_at(self, y: int, width: int) -> Line:
+        """Return a record, or why there is none."""
+        if not self.rows:
+            return ((text.clip(text.safe_line(self.empty), width), "dim"),)
+        record = self.rows[y]
+        return row_line(record, width, replays=bool(self.replays), replayed=self.replays.get(record.record_id))
+
+    def on_click(self, event: events.Click) -> None:
+        """Rest the cursor where the mouse was; a second click asks again."""
+        super().on_click(event)
+        if event.chain > 1:
+            self.action_choose()
+
+    def action_choose(self) -> None:
+        """Ask the record again."""
+        if self.current is not None:
+            self.post_message(self.Chosen())
+
+
+class RecordPage(Page):
+    """All of the record under the cursor, and what asking it again made different."""
+
+    DEFAULT_CSS = "RecordPage { height: 1fr; width: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
+    ROOM = ROOM
+
+    def __init__(self) -> None:
+        super().__init__("log-record")
+        self.record: LogRecord | None = None
+        self.replayed: Replayed | None = None
+        self.now = Settings()
+
+    def show(self, record: LogRecord | None, replayed: Replayed | None, now: Settings) -> None:
+        """Show a record."""
+        if (record, replayed) == (self.record, self.replayed):
+            return
+        home = record is None or self.record is None or record.record_id != self.record.record_id
+        self.record, self.replayed, self.now = record, replayed, now
+        self.rebuild(home=home)
+
+    def build(self, width: int) -> list[Line]:
+        """Return the lines."""
+        if self.record is None:
+            return []
+        again = list(replay_lines(self.replayed, self.now, width)) if self.replayed is not None else []
+        question: Line = ((text.safe_line(self.record.query.text) or "(no words)", "strong"),)
+        lines = [question, *again, *([()] if self.replayed is not None else [])]
+        return [*lines, *record_lines(self.record, width), *result_lines(self.record.placings, width)]
+
+
+class LogFilter(Field):
+    """The words that records must hold; there only while they are typed."""
+
+    DEFAULT_CSS = (
+        "LogFilter { height: 1; border: none; padding: 0 1; display: none; } LogFilter.-open { display: block; }"
+    )
+    ROOM = ROOM
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,down", "screen.keep_filter", "Keep", id="log.keep", tooltip="Keep the words, go to the records"),
+        Binding("escape", "screen.clear_filter", "Clear", id="log.clear", tooltip="Show all records again"),
+    ]
+
+
+class LogRoom(Room):
+    """Every record of every face, and all of the one under the cursor."""
+
+    ROOM = ROOM
+    SHOWS = (
+        "Every query that was asked through any face, the newest first; new ones appear as they are logged. Beside the "
+        "list: the record's settings, results, fates, cost and time. Enter asks it again under the present settings, "
+        "with what the query itself brought along, and shows what would be different: in the column, ~ counts what "
+        "moved, + what is new, - what is out; = is the same answer, ≈ the same documents in another text. Nothing "
+        "that is asked again is logged. `kbtui log` says the same."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back", id="log.leave", tooltip="Stop asking again; show all; back to Explore"),
+        Binding("a", "replay_all", "All", id="log.replay_all", tooltip="Ask every record that is shown again"),
+        Binding("f", "filter", "Filter", id="log.filter", tooltip="Show only records that hold some words"),
+        Binding("F", "face", "Face", id="log.face", tooltip="Show the records of the next face only"),
+        Binding("o", "open", "Open", id="log.open", tooltip="Ask it in Explore, under its own settings"),
+        Binding("O", "open_now", "Open now", show=False, id="log.open_now", tooltip="Ask it in Explore as things are"),
+    ]
+
+    def __init__(self, home: Recalling) -> None:
+        super().__init__(home)
+        self.view = LogView()
+        self.head = LogHead()
+        self.columns = LogColumns()
+        self.words = LogFilter(placeholder="words of a question, type, path, error or id", id="log-words", compact=True)
+        self.rows = LogList()
+        self.page = RecordPage()
+        self._tail: Tail | None = None
+        self._trouble = ""
+        self._batch = 0
+        self._left = 0
+        self._many = False
+
+    def furnish(self) -> list[Widget]:
+        """Return head, filter, list and record."""
+        left = Vertical(self.columns, self.rows, id="log-left")
+        return [self.head, self.words, Container(left, self.page, id="log-body")]
+
+    def on_mount(self) -> None:
+        """Read the log, and look at it from then on."""
+        self.rows.focus()
+        self._tell()
+        self.run_worker(self._read, group="log-read", thread=True, exit_on_error=False)
+        self.set_interval(LOOK_S, self.look)
+
+    def renew(self) -> None:
+        """Read a log that could not be read before, now that there is a store."""
+        if self._trouble:
+            self.run_worker(self._read, group="log-read", thread=True, exit_on_error=False)
+
+    # --- reading --------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        place = self.home.errands.place
+
+        def both() -> tuple[LogPage, Tail]:
+            tail = place.doors.follow(place.store)  # first: what is logged in between comes twice, and is taken once
+            return place.doors.log(place.store), tail
+
+        self.post_message(LogRead(attempt(both)))
+
+    def look(self) -> None:
+        """Look in a thread whether something was logged."""
+        if self._tail is not None:
+            self.run_worker(self._look, group="log-look", thread=True, exit_on_error=False)
+
+    def _look(self) -> None:
+        tail, self._tail = self._tail, None  # one look at a time: a tail has one reader
+        if tail is None:
+            return
+        outcome = attempt(tail.fresh)
+        self._tail = tail
+        if isinstance(outcome, KbtuiError) or outcome.records or outcome.damaged:
+            self.post_message(LogGrew(outcome))
+
+    def on_log_read(self, event: LogRead) -> None:
+        """Show what was logged, or say why it cannot be read."""
+        if isinstance(event.outcome, KbtuiError):
+            self._trouble = f"{event.outcome.message}. {event.outcome.hint}"
+            self.rows.empty = "There is no log to show."
+        else:
+            page, self._tail = event.outcome
+            self._trouble, self.rows.empty = "", "Nothing is logged yet."
+            self.view = self.view.with_more(page.records, page.damaged)
+        self._show()
+
+    def on_log_grew(self, event: LogGrew) -> None:
+        """Show what came."""
+        if isinstance(event.outcome, KbtuiError):
+            self._trouble = event.outcome.message
+        else:
+            self._trouble = ""
+            self.view = self.view.with_more(event.outcome.records, event.outcome.damaged)
+        self._show()
+
+    def _show(self) -> None:
+        self.rows.show(self.view.shown)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say what there is to say above the records."""
+        said: list[tuple[str, str]] = []
+        if self._trouble:
+            said += [(f"✗ {text.safe_line(self._trouble)}  ", "error")]
+        if not self.home.errands.place.log_bytes:
+            said += [("log.bytes is 0: what this app asks is not logged  ", "cut")]
+        if self._left:
+            said += [(f"asking again, {self._left:,} left, esc stops  ", "accent")]
+        elif self._many and self.rows.replays:
+            said += [(f"{self._sums()}  ", "accent")]
+        self.head.show((*said, *self.view.told()))
+        self.columns.replays = bool(self.rows.replays)
+
+    def _sums(self) -> str:
+        found = totals(one.difference for one in self.rows.replays.values() if one.difference is not None)
+        failed = sum(one.difference is None for one in self.rows.replays.values())
+        said = f"asked again {len(self.rows.replays):,}: {found.changed:,} changed, {found.moved:,} moved, "
+        said += f"{found.new:,} new, {found.out:,} out"
+        return said + (f", {failed:,} failed" if failed else "")
+
+    # --- looking --------------------------------------------------------------------------------
+
+    def on_cursor_view_moved(self, event: CursorView.Moved) -> None:
+        """Show all of the record under the cursor."""
+        event.stop()
+        record = self.rows.current
+        if record is None:
+            self.page.show(None, None, Settings())
+        else:
+            self.page.show(record, self.rows.replays.get(record.record_id), self._under(record))
+
+    def action_filter(self) -> None:
+        """Take words to filter by."""
+        self.words.add_class("-open")
+        self.words.value = self.view.words
+        self.words.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as they are typed."""
+        event.stop()
+        if self.words.has_class("-open"):
+            self.view = replace(self.view, words=event.value)
+            self._show()
+
+    def action_keep_filter(self) -> None:
+        """Go to the records."""
+        self.words.remove_class("-open")
+        self.rows.focus()
+
+    def action_clear_filter(self) -> None:
+        """Show all again."""
+        self.view = replace(self.view, words="")
+        self.action_keep_filter()
+        self._show()
+
+    def action_face(self) -> None:
+        """Show another face's records."""
+        self.view = self.view.with_next_face()
+        self._show()
+
+    # --- asking again ---------------------------------------------------------------------------
+
+    def _under(self, record: LogRecord) -> Settings:
+        """Return what a record is asked again under: the present settings, and what its query brought along."""
+        session = self.home.session
+        return asked_again(record, session.settings, tuple(session.settings.differing(session.saved).items()))
+
+    def on_log_list_chosen(self) -> None:
+        """Ask the record again."""
+        record = self.rows.current
+        if record is not None:
+            self._replay((record,), many=False)
+
+    def action_replay_all(self) -> None:
+        """Ask every record that is shown again, the newest first."""
+        self._replay(self.rows.rows, many=True)
+
+    def _replay(self, records: tuple[LogRecord, ...], *, many: bool) -> None:
+        if not self.home.errands.is_open:
+            self.tell("No knowledge base is open yet.")
+            return
+        self._batch += 1
+        self._many, self._left = many, len(records)
+        batch, pairs = self._batch, [(record, self._under(record)) for record in records]
+        if many:
+            self.rows.replays.clear()
+
+        def look(library: Library) -> Iterator[Message]:
+            for record, settings in pairs:
+                yield Asked(batch, _replayed(library, record, settings))
+
+        self.home.errands.fetch("replay", self, look)
+        self._tell()
+
+    def on_asked(self, event: Asked) -> None:
+        """Take in what came of a record, unless it was given up."""
+        if event.batch != self._batch or not self._left:
+            return
+        self._left -= 1
+        self.rows.replays[event.replayed.record.record_id] = event.replayed
+        self.rows.refresh()
+        self._tell()
+        if self.rows.current is not None and self.rows.current.record_id == event.replayed.record.record_id:
+            self.page.show(self.rows.current, event.replayed, self._under(self.rows.current))
+
+    def action_leave(self) -> None:
+        """Give up what is asked again; else show all records; else go back to Explore."""
+        if self._left:
+            self._left = 0
+            self._batch += 1
+            self.home.errands.cancel("replay")
+            self.tell("Stopped; what was asked again so far is kept.")
+            self._tell()
+        elif not self.view.is_plain:
+            self.view = replace(self.view, words="", face="")
+            self._show()
+        else:
+            self.visit("")
+
+    # --- into Explore ---------------------------------------------------------------------------
+
+    def action_open(self) -> None:
+        """Ask it in Explore, under its own settings."""
+        record = self.rows.current
+        if record is not None:
+            self._open(record, Settings().with_values(dict(record.values)))
+
+    def action_open_now(self) -> None:
+        """Ask it in Explore, under the present settings."""
+        record = self.rows.current
+        if record is not None:
+            self._open(record, None)
+
+    def _open(self, record: LogRecord, settings: Settings | None) -> None:
+        query = record.query
+        self.visit("")
+        self.home.pose(text.safe_line(query.text), query.source_types, settings)
+        lost = [
+            f"{name} {', '.join(values)}"
+            for name, values in (("path", query.filters.paths), ("status", query.filters.statuses))
+            if values
+        ]
+        lost += ["inactive documents"] if query.filters.inactive else []
+        lost += [f"included {', '.join(query.include)}"] if query.include else []
+        if lost:
+            self.home.tell(f"Asked without what Explore cannot ask for: {'; '.join(lost)}. A replay has it.")
+
+
+def _replayed(library: Library, record: LogRecord, settings: Settings) -> Replayed:
+    """Return what came of asking again; what no door has mapped is a failure like another."""
+    outcome = attempt(lambda: library.replay(record, settings))
+    if isinstance(outcome, KbtuiError):
+        return Replayed(record=record, answer=None, difference=None, error=outcome.message)
+    return replace(outcome, answer=None)  # it is not shown, and thousands of them would be held

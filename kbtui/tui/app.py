@@ -70,6 +70,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
             loaded=config.settings,
             file=project_file(corpus or store.absolute().parent),
             environ=environ,
+            search_limit=config.search_limit,
         )
         self._explore: ExploreScreen | None = None
 

@@ -7,7 +7,22 @@ from pathlib import Path
 from typing import Protocol
 
 from kbtui.config import Config
-from kbtui.model import Answer, BuildReport, Compared, EgoMap, Extract, Neighbourhood, Progress, Query, Span, Status
+from kbtui.model import (
+    Answer,
+    BuildReport,
+    Compared,
+    Document,
+    EgoMap,
+    Extract,
+    Neighbourhood,
+    Progress,
+    Query,
+    Span,
+    Status,
+    TextLines,
+    TextQuery,
+    Why,
+)
 from kbtui.settings import Settings
 
 
@@ -44,6 +59,29 @@ class Library(Protocol):
 
     def compare(self, query: Query, before: Settings, after: Settings) -> Compared:
         """Answer a query under two settings."""
+        ...
+
+    def named(self, words: str, limit: int) -> tuple[Document, ...]:
+        """Return the documents that go by some words."""
+        ...
+
+    def why(
+        self,
+        name: str,
+        query: Query,
+        settings: Settings,
+        *,
+        report: Callable[[Progress], None],
+        cancelled: Callable[[], bool],
+        diagnosed: Callable[[Why], None],
+    ) -> Why:
+        """Return why a document is missing, and what brings it in."""
+        ...
+
+    def search_text(
+        self, query: TextQuery, *, limit: int, ceiling: int, cursor: str, cancelled: Callable[[], bool]
+    ) -> TextLines:
+        """Return the lines that a pattern is found in."""
         ...
 
     def refresh(self) -> bool:

@@ -31,6 +31,8 @@ GROUPS = {
     "filter": "in the filter",
     "graph": "in the graph",
     "tune": "in the tune drawer",
+    "why": "in why not",
+    "search": "in the search of texts",
     "list": "in every list",
     "page": "in every text",
     "sheet": "in a sheet",
@@ -59,6 +61,11 @@ class Command:
         return GROUPS.get(part, f"in {part}")
 
     @property
+    def room(self) -> str:
+        """The name of the room that it works in, "" for Explore and for what all rooms have."""
+        return room_of(self.owner)
+
+    @property
     def is_of_a_sheet(self) -> bool:
         """Whether it works only while a sheet lies over the screen."""
         return self.command_id.startswith("sheet.")
@@ -70,6 +77,11 @@ class Keymap:
 
     keys: Mapping[str, str]
     problems: tuple[str, ...] = ()
+
+
+def room_of(cls: type[DOMNode]) -> str:
+    """Return the name of the room that a class belongs to, "" for none."""
+    return str(getattr(cls, "ROOM", ""))
 
 
 def _subclasses(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
@@ -199,7 +211,8 @@ def _chains() -> tuple[tuple[Binding, ...], ...]:
     chains = []
     for cls in ours:
         alone = issubclass(cls, ModalScreen)
-        around = [] if alone else everywhere if cls in everywhere + screens else [*screens, *everywhere]
+        here = [screen for screen in screens if room_of(screen) == room_of(cls)]
+        around = [] if alone else everywhere if cls in everywhere + screens else [*here, *everywhere]
         chains.append(tuple(each for place in dict.fromkeys([cls, *around]) for each in _inherited(place)))
     return tuple(chains)
 

@@ -1,4 +1,4 @@
-"""What every working screen offers beside its own work: palette, help, zoom, and ways for its data to leave the app."""
+"""What the working screen offers beside its own work: help for each pane, zoom, ways for its data to leave the app."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ from typing import ClassVar
 
 from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widget import Widget
 
-from kbtui import text
 from kbtui.errors import KbtuiError
 from kbtui.model import Answer, Row
-from kbtui.tui import clipboard, copies, editor, keymap, messages
+from kbtui.tui import clipboard, copies, editor, messages
 from kbtui.tui.errands import Errands
 from kbtui.tui.export import Export, exports, write
 from kbtui.tui.pane_help import PANE_HELP
 from kbtui.tui.screens.chooser import Choice, Chooser
-from kbtui.tui.screens.help import HelpScreen, KeyHelp, PaneHelp
 from kbtui.tui.screens.prompt import Prompt
+from kbtui.tui.screens.wayfinding import Wayfinder
 from kbtui.tui.session import Session
 from kbtui.tui.widgets.pane_tabs import PANES, RESULTS
 from kbtui.tui.widgets.read_view import ReadView
@@ -34,7 +32,7 @@ ZOOMS = {"left": "-zoom-left", "right": "-zoom-right", "drawer": "-zoom-drawer"}
 NOTHING_YET = "There is no answer yet: ask a question first."
 
 
-class Desk(Screen[None]):
+class Desk(Wayfinder):
     """A screen with a session; nothing here ranks, packs or lays anything out."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -46,14 +44,8 @@ class Desk(Screen[None]):
             "X", "export", "Export", show=False, id="app.export", tooltip="Write the rows, or a picture, to a file"
         ),
         Binding("z", "zoom", "Zoom", show=False, id="app.zoom", tooltip="Give the whole screen to this pane, and back"),
-        Binding(
-            "question_mark", "help", "Help", key_display="?", id="app.help", tooltip="What this pane shows, its keys"
-        ),
-        Binding("colon,ctrl+p", "palette", "Actions", key_display=":", id="app.palette", tooltip="Find any action"),
-        Binding("q", "app.quit", "Quit", id="app.quit", tooltip="Leave kbtui"),
     ]
 
-    AUTO_FOCUS = ""
     session: Session
     errands: Errands
     _last_focus: Widget | None = None
@@ -68,10 +60,6 @@ class Desk(Screen[None]):
         """The rows that are marked, in rank order."""
         raise NotImplementedError
 
-    def tell(self, words: str, *, wrong: bool = False) -> None:
-        """Say something at the edge of the screen for a while; it may quote foreign text."""
-        self.notify(text.safe(words), severity="error" if wrong else "information", markup=False)
-
     # --- finding one's way ----------------------------------------------------------------------
 
     @property
@@ -83,56 +71,10 @@ class Desk(Screen[None]):
                     return PANE_OF[node.id]
         return RESULTS
 
-    def action_help(self) -> None:
-        """Tell what this pane shows, and the keys that work in it and everywhere."""
-        here: dict[str, list[str]] = {}
-        everywhere: dict[str, list[str]] = {}
-        for node, binding, enabled, tooltip in self.active_bindings.values():
-            if enabled and binding.id is not None:
-                does = here if isinstance(node, Widget) and not isinstance(node, Screen) else everywhere
-                does.setdefault(tooltip or binding.description, []).append(self.app.get_key_display(binding))
-        self.app.push_screen(
-            HelpScreen(
-                PaneHelp(name=self.place, shows=PANE_HELP[self.place], keys=_told(here), everywhere=_told(everywhere))
-            )
-        )
-
-    def action_palette(self) -> None:
-        """Offer every action, with its keys and what it does."""
-        before = self.focused
-        choices = tuple(
-            Choice(value=command.command_id, name=command.name, key=keys, help=command.help, group=command.group)
-            for command, keys in self._actions()
-        )
-
-        def run(command_id: str | None) -> None:
-            for command, _ in self._actions():
-                if command.command_id == command_id:
-                    self.call_later(self._perform, command, before)
-
-        self.app.push_screen(Chooser("actions", choices, sift=True), run)
-
-    def _actions(self) -> list[tuple[keymap.Command, str]]:
-        """Return every action that is one here, with its keys as they are shown; those of sheets wait for a sheet."""
-        fitted = keymap.Keymap(keys=self.app._keymap)
-        ordered = list(keymap.GROUPS.values())
-        found = [
-            (command, keymap.shown(keys)) for command, keys in keymap.in_force(fitted) if not command.is_of_a_sheet
-        ]
-        return sorted(
-            found, key=lambda each: ordered.index(each[0].group) if each[0].group in ordered else len(ordered)
-        )
-
-    async def _perform(self, command: keymap.Command, before: Widget | None) -> None:
-        """Do what a key would do, in the pane where it works."""
-        if isinstance(self.app, command.owner) or isinstance(self, command.owner):
-            await self.run_action(command.action)
-            return
-        fitting = [widget for widget in self.query("*") if isinstance(widget, command.owner)]
-        target = before if before in fitting else next(iter(fitting), None)
-        if target is not None:
-            self.reveal(target)
-            await self.app.run_action(command.action, target)
+    @property
+    def shows(self) -> str:
+        """What the pane with the keyboard shows, in a few sentences."""
+        return PANE_HELP[self.place]
 
     def reveal(self, widget: Widget) -> None:
         """Bring the pane of a widget to light, and the keyboard into it."""
@@ -194,7 +136,10 @@ class Desk(Screen[None]):
         if answer is None:
             self.tell(NOTHING_YET)
             return
-        forms = self._forms(answer, row)
+        self.offer_copies(self._forms(answer, row))
+
+    def offer_copies(self, forms: list[tuple[Choice, str]]) -> None:
+        """Let one of these texts be chosen, and copy it."""
 
         def copy(value: str | None) -> None:
             for choice, words in forms:
@@ -302,8 +247,3 @@ class Desk(Screen[None]):
         suggested = f"kbtui-{export.slug(self.session.text)}.{export.suffix}"
         remark = f"{export.help}; a path below {Path.cwd()}, or a whole one"
         self.app.push_screen(Prompt(f"export {export.name}", suggested, remark, partial(write, content)), done)
-
-
-def _told(keys: dict[str, list[str]]) -> tuple[KeyHelp, ...]:
-    """Return each thing that keys do, with the keys that do it."""
-    return tuple((" ".join(dict.fromkeys(shown)), does) for does, shown in keys.items())

@@ -13,9 +13,11 @@ from kbtui.errors import KbtuiError
 from kbtui.model import Row
 from kbtui.tui import messages
 from kbtui.tui.errands import Errands, Place
-from kbtui.tui.ink import Line
+from kbtui.tui.rooms import ROOMS
+from kbtui.tui.rooms.room import Room
+from kbtui.tui.screens.including import Including
 from kbtui.tui.screens.opening import Opening
-from kbtui.tui.screens.saving import Saving
+from kbtui.tui.screens.wayfinding import Wayfinder
 from kbtui.tui.session import Session
 from kbtui.tui.tries import differ
 from kbtui.tui.widgets.banner import Banner
@@ -25,34 +27,20 @@ from kbtui.tui.widgets.context_view import ContextView
 from kbtui.tui.widgets.explain import ExplainView
 from kbtui.tui.widgets.graph_map import GraphPane
 from kbtui.tui.widgets.graph_view import GraphView
-from kbtui.tui.widgets.lines import CursorView, Plate
+from kbtui.tui.widgets.lines import CursorView
 from kbtui.tui.widgets.pane_tabs import PANES, RESULTS, PaneTabs
 from kbtui.tui.widgets.pools_view import PoolsView
 from kbtui.tui.widgets.query_bar import QueryBar
 from kbtui.tui.widgets.read_view import ReadView
 from kbtui.tui.widgets.result_list import ListHead, ResultList, RowFilter
 from kbtui.tui.widgets.status_line import StatusLine
+from kbtui.tui.widgets.too_small import HEIGHTS, WIDTHS, TooSmall
 from kbtui.tui.widgets.tune_drawer import TuneDrawer
 
-WIDTHS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (165, "-roomy")]
-HEIGHTS = [(0, "-flat"), (15, "-tall")]
-"""The class that the screen has from this many columns, or rows, on; the style sheet gives each its layout."""
 _PANE_NAMES = tuple(pane.name for pane in PANES)
 
 
-class TooSmall(Plate):
-    """What a terminal shows that is too small for the panes."""
-
-    DEFAULT_CSS = "TooSmall { width: 1fr; height: 1fr; }"
-
-    def lines(self, width: int) -> list[Line]:
-        """Return a plain line, and what would do."""
-        del width
-        size = self.app.size
-        return [((f"kbtui needs 60x15, this is {size.width}x{size.height}", ""),), (("q quits", "dim"),)]
-
-
-class ExploreScreen(Saving, Opening):
+class ExploreScreen(Including, Opening):
     """Ask, see what an agent would get and why, and turn the knobs."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
@@ -151,12 +139,18 @@ class ExploreScreen(Saving, Opening):
         answer = self.session.answer
         if answer is None:
             return
-        pinned = self.session.pinned
-        difference = differ(pinned.answer, answer) if pinned is not None else None
-        self.results.show(answer, keep=same_question, difference=difference)
+        reference = self.session.reference
+        difference = differ(reference.answer, answer) if reference is not None else None
+        if difference is not None and difference.unchanged and reference is self.session.before:
+            self.session.before = difference = None
+        against = reference.name if reference is not None else ""
+        self.results.show(answer, keep=same_question, difference=difference, against=against)
+        if sought := self.seek():
+            self.results.choose(sought)
         self.head.show()
         self.drawer.measure(answer)
         self.meter.show(answer)
+        self.status.show(what_if=bool(answer.query.include))
         self._show_pane()
 
     # --- panes ----------------------------------------------------------------------------------
@@ -228,10 +222,7 @@ class ExploreScreen(Saving, Opening):
 
     def on_graph_view_opened(self, event: GraphView.Opened) -> None:
         """Read a neighbour; when it is in the list the cursor goes there too."""
-        self._open_pane("read")
-        if not self.results.choose(event.doc_id) or self._read_id != event.doc_id:
-            self._read(event.doc_id)
-        self.reader.focus()
+        self.open_document(event.doc_id)
 
     def on_result_list_viewed(self) -> None:
         """Say above the rows how they are looked at."""
@@ -310,3 +301,36 @@ class ExploreScreen(Saving, Opening):
         self.add_class("-tuning")
         if self._is_narrow:
             self._open_pane(RESULTS)
+
+    # --- rooms ----------------------------------------------------------------------------------
+
+    @property
+    def subject(self) -> str:
+        """The document under the cursor of the graph where the keyboard is there, else of the list."""
+        if self.graph.has_focus:
+            return self.graph.current
+        return self.row.document.doc_id if self.row is not None else ""
+
+    def visit(self, room: str, about: str = "") -> Wayfinder:
+        """Go to a room; whatever lies over this screen is put away first."""
+        while self.app.screen is not self:
+            self.app.pop_screen()
+        if room not in ROOMS:
+            return self
+        screen = ROOMS[room](self, about)
+        self.app.push_screen(screen)
+        return screen
+
+    def on_library_opened(self, event: messages.LibraryOpened) -> None:
+        """Let a room look again."""
+        del event
+        for screen in self.app.screen_stack:
+            if isinstance(screen, Room):
+                screen.renew()
+
+    def open_document(self, doc_id: str) -> None:
+        """Read a document, whether it is in the list or not."""
+        self._open_pane("read")
+        if not self.results.choose(doc_id) or self._read_id != doc_id:
+            self._read(doc_id)
+        self.reader.focus()

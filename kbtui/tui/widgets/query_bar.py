@@ -82,6 +82,12 @@ class QueryBar(Horizontal):
         words = self.types_field.value.replace(",", " ").split()
         return tuple(dict.fromkeys(words))
 
+    def put(self, question: str, source_types: tuple[str, ...]) -> None:
+        """Write a question and its types into the fields, without telling of it: whoever puts it there asks it."""
+        with self.prevent(Input.Changed):
+            self.query_field.value, self.types_field.value = question, " ".join(source_types)
+            self.query_field.cursor_position = len(question)
+
     def _tell(self, *, now: bool) -> None:
         self.post_message(self.Asked(self.query_field.value, self.source_types, now=now))
 

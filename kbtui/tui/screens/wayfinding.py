@@ -1,0 +1,133 @@
+"""Finding one's way: what works on every screen of the app, to learn what there is, to go there, and to leave."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widget import Widget
+
+from kbtui import text
+from kbtui.tui import keymap
+from kbtui.tui.screens.chooser import Choice, Chooser
+from kbtui.tui.screens.help import HelpScreen, KeyHelp, PaneHelp
+
+
+class Wayfinder(Screen[None]):
+    """A screen with help, the palette, and the ways to the rooms: screens beside Explore, each with a name.
+
+    A widget of a room carries the room's name, too, so that its keys are known to work there and nowhere else.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "visit('why')", "Why not", id="app.why", tooltip="Why a document is missing, what brings it in"),
+        Binding(
+            "ctrl+f",
+            "visit('search')",
+            "Search text",
+            show=False,
+            priority=True,
+            id="app.search",
+            tooltip="Search the texts of all documents, as grep does",
+        ),
+        Binding(
+            "question_mark", "help", "Help", key_display="?", id="app.help", tooltip="What this pane shows, its keys"
+        ),
+        Binding("colon,ctrl+p", "palette", "Actions", key_display=":", id="app.palette", tooltip="Find any action"),
+        Binding("q", "app.quit", "Quit", id="app.quit", tooltip="Leave kbtui"),
+    ]
+    AUTO_FOCUS = ""
+    ROOM: ClassVar[str] = ""
+
+    @property
+    def place(self) -> str:
+        """The name of the pane that the keyboard is in."""
+        raise NotImplementedError
+
+    @property
+    def shows(self) -> str:
+        """What that pane shows, in a few sentences."""
+        raise NotImplementedError
+
+    @property
+    def subject(self) -> str:
+        """The id of the document that the cursor is on, "" for none."""
+        return ""
+
+    def visit(self, room: str, about: str = "") -> Wayfinder:
+        """Go to a room, "" for Explore, there about a document; return its screen."""
+        raise NotImplementedError
+
+    def action_visit(self, room: str) -> None:
+        """Go to a room, with the document that the cursor is on."""
+        self.visit(room, self.subject)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer no way to where one is."""
+        return action != "visit" or parameters != (self.ROOM,)
+
+    def tell(self, words: str, *, wrong: bool = False) -> None:
+        """Say something at the edge of the screen for a while; it may quote foreign text."""
+        self.notify(text.safe(words), severity="error" if wrong else "information", markup=False)
+
+    def action_help(self) -> None:
+        """Tell what this pane shows, and the keys that work in it and everywhere."""
+        here: dict[str, list[str]] = {}
+        everywhere: dict[str, list[str]] = {}
+        for node, binding, enabled, tooltip in self.active_bindings.values():
+            if enabled and binding.id is not None:
+                does = here if isinstance(node, Widget) and not isinstance(node, Screen) else everywhere
+                does.setdefault(tooltip or binding.description, []).append(self.app.get_key_display(binding))
+        self.app.push_screen(
+            HelpScreen(PaneHelp(name=self.place, shows=self.shows, keys=_told(here), everywhere=_told(everywhere)))
+        )
+
+    def action_palette(self) -> None:
+        """Offer every action, with its keys and what it does."""
+        before = self.focused
+        choices = tuple(
+            Choice(value=command.command_id, name=command.name, key=keys, help=command.help, group=command.group)
+            for command, keys in self._actions()
+        )
+
+        def run(command_id: str | None) -> None:
+            for command, _ in self._actions():
+                if command.command_id == command_id:
+                    self.call_later(self._perform, command, before)
+
+        self.app.push_screen(Chooser("actions", choices, sift=True), run)
+
+    def _actions(self) -> list[tuple[keymap.Command, str]]:
+        """Return every action that is one here, with its keys as they are shown; those of sheets wait for a sheet."""
+        fitted = keymap.Keymap(keys=self.app._keymap)
+        ordered = list(keymap.GROUPS.values())
+        found = [
+            (command, keymap.shown(keys)) for command, keys in keymap.in_force(fitted) if not command.is_of_a_sheet
+        ]
+        return sorted(
+            found, key=lambda each: ordered.index(each[0].group) if each[0].group in ordered else len(ordered)
+        )
+
+    async def _perform(self, command: keymap.Command, before: Widget | None) -> None:
+        """Do what a key would do, in the pane where it works; where that is in another room, go there first."""
+        if isinstance(self.app, command.owner) or isinstance(self, command.owner):
+            await self.run_action(command.action)
+            return
+        fitting = [widget for widget in self.query("*") if isinstance(widget, command.owner)]
+        target = before if before in fitting else next(iter(fitting), None)
+        if target is not None:
+            self.reveal(target)
+            await self.app.run_action(command.action, target)
+        elif command.room != self.ROOM:
+            there = self.visit(command.room)
+            there.call_after_refresh(there._perform, command, None)
+
+    def reveal(self, widget: Widget) -> None:
+        """Bring the pane of a widget to light, and the keyboard into it."""
+        widget.focus()
+
+
+def _told(keys: dict[str, list[str]]) -> tuple[KeyHelp, ...]:
+    """Return each thing that keys do, with the keys that do it."""
+    return tuple((" ".join(dict.fromkeys(shown)), does) for does, shown in keys.items())

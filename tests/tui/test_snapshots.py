@@ -24,6 +24,10 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "pools": ("l",),
     "budget": ("b",),
     "tune": ("t",),
+    "what-if": (*["down"] * 5, "i"),
+    "why": (*["down"] * 5, "w"),
+    "search": ("ctrl+f", *"provider", "enter"),
+    "found": ("ctrl+f", *"provider", "enter", "enter"),
     "help": ("question_mark",),
     "actions": ("colon",),
     "copy": ("y",),
@@ -65,3 +69,14 @@ async def test_every_theme_looks_as_kept(theme: str) -> None:
         await still(drive)
         shown = drive.app.export_screenshot(title=theme)
     assert shown == kept(f"{theme}.svg", shown)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("name", ["why", "search"])
+async def test_every_room_looks_as_kept(name: str, theme: str) -> None:
+    """A room in a dark and in a light theme, as a picture."""
+    async with running(size=(80, 24), theme=theme) as drive:
+        await drive.press(*SCREENS[name])
+        await drive.rest()
+        shown = drive.app.export_screenshot(title=name)
+    assert shown == kept(f"{name}-{theme}.svg", shown)

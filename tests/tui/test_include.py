@@ -134,6 +134,13 @@ async def test_the_list_says_what_it_is_at_every_size(size: tuple[int, int]) -> 
         assert all(len(line) <= size[0] for line in drive.text().splitlines())
 
 
+async def test_one_that_is_in_the_answer_is_not_added() -> None:
+    async with running() as drive:
+        await drive.press("home", "i")
+        assert "in the answer already: rank 1, trimmed" in drive.told()
+        assert drive.answer.query.include == ()
+
+
 async def test_without_an_answer_there_is_nothing_to_add_to() -> None:
     async with running(question="") as drive:
         drive.explore.include(BLOG)

@@ -307,6 +307,13 @@ class WhyRoom(Room):
         else:
             self.view.show(event.outcome, waiting=not event.last and self._began is not None)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to add the document by hand where the engine would take it."""
+        why = self.view.why
+        if action == "include" and (why is None or why.stage in ("index", "filter", "answer")):
+            return False
+        return super().check_action(action, parameters)
+
     # --- what follows from it -------------------------------------------------------------------
 
     def on_why_view_tried(self, event: WhyView.Tried) -> None:
@@ -317,13 +324,10 @@ class WhyRoom(Room):
 
     def action_include(self) -> None:
         """Add the document by hand, and see in the list what comes of it."""
-        why = self.view.why
-        if why is None or why.document is None:
-            self.tell("There is no document to add.")
-            return
+        doc_id = self.subject
         self.home.visit("")
         self.home.action_to_list()
-        self.home.include(why.doc_id)
+        self.home.include(doc_id)
 
     def action_copy(self) -> None:
         """Offer what can be copied."""

@@ -78,7 +78,7 @@ def _gap(gap: Gap, width: int, *, scored: bool) -> list[Line]:
 
 
 def _terms(name: str, value: float, other: float, names: int, room: int, largest: float) -> Line:
-    apart = value - other
+    apart = round(value - other, 6) + 0.0  # no minus zero
     ink = "penalty" if apart < 0 else "boost" if apart > 0 else "dim"
     line: Line = (
         ("  ", ""),

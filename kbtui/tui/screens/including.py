@@ -26,6 +26,10 @@ class Including(Recalling):
         if self.session.answer is None:
             self.tell(NOTHING_YET)
             return
+        there = next((row for row in self.session.answer.rows if row.document.doc_id == doc_id), None)
+        if there is not None and doc_id not in self.session.include:
+            self.tell(f"It is in the answer already: rank {there.rank}, {there.allocation.decision}.")
+            return
         self._sought = doc_id
         self.session.toggle(doc_id)
         self.ask()

@@ -76,7 +76,7 @@ async def test_switches_take_the_pattern_otherwise_by_key_and_by_click() -> None
         opened = await find(drive, "retry")
         await drive.press("ctrl+l")
         await drive.until(lambda: ("docs/state.md", 2) in places(opened))
-        await drive.press("ctrl+t")
+        await drive.press("ctrl+o")
         await drive.until(lambda: ("src/state/provider.py", 1) not in places(opened))
         assert "● whole words" in drive.text()
         await drive.pilot.click("#search-switches", offset=(24, 0))
@@ -177,7 +177,7 @@ async def test_w_asks_why_the_document_is_missing() -> None:
 async def test_what_is_copied_finds_the_same() -> None:
     async with running(few()) as drive:
         await find(drive, "retry")
-        await drive.press("ctrl+l", "ctrl+t")
+        await drive.press("ctrl+l", "ctrl+o")
         await drive.rest()
         await drive.press("y", "y")
         assert drive.app.clipboard == "A Retry here"

@@ -111,7 +111,7 @@ class SearchRoom(Room):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+r", "switch('regex')", "Regex", show=False, id="search.regex", tooltip="A regular expression"),
-        Binding("ctrl+t", "switch('word')", "Words", show=False, id="search.word", tooltip="Whole words only"),
+        Binding("ctrl+o", "switch('word')", "Words", show=False, id="search.word", tooltip="Whole words only"),
         Binding(
             "ctrl+l", "switch('ignore_case')", "Case", show=False, id="search.ignore_case", tooltip="Capitals or not"
         ),

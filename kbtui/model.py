@@ -247,12 +247,14 @@ class PoolRequest:
 class Plan:
     """One request per tier, in words what was handed from one tier to another, and how long asking may take.
 
+    ``scales`` are groups of types: scores are measured by the best passages of each, and the first says what 0 is.
     ``deadline_ms`` is None for as long as it takes.
     """
 
     requests: tuple[PoolRequest, ...]
     typed: bool
     notes: tuple[str, ...] = ()
+    scales: tuple[tuple[str, ...], ...] = ()
     deadline_ms: int | None = None
 
 
@@ -289,9 +291,9 @@ class Pool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """The lowest and highest raw score of a retriever's best passages of all types that the query admits.
+    """The raw scores that are 0 and 1 for a retriever, from its best passages of the types that the query admits.
 
-    ``hits`` are these passages, whichever pool they belong to; one that is not among them scores no more than ``low``.
+    ``hits`` are these passages, whichever pool they belong to; one that is not among them counts 0.
     """
 
     retriever: Retriever
@@ -923,7 +925,9 @@ class TextLine:
     """A line in which the pattern was found.
 
     ``span`` is the line's, without its end; where the file's bytes were made safe it is its passages'
-    (``span_is_exact`` is False then), and matches have none.
+    (``span_is_exact`` is False then), and matches have none. ``marks`` are where in ``text`` it matches.
+
+    Units: marks in characters.
     """
 
     path: str
@@ -934,6 +938,7 @@ class TextLine:
     matches: tuple[Span, ...]
     span_is_exact: bool = True
     text_is_whole: bool = True
+    marks: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ import pytest
 os.environ["KBTUI_NO_USER_CONFIG"] = "1"
 os.environ["KBTUI_LOG_BYTES"] = "0"  # the stores of these tests are shared, and read only
 os.environ["SOURCE_DATE_EPOCH"] = "1796083200"  # 2026-12-01: no build of a test falls on the next day
+
+signal.signal(
+    signal.SIGINT, signal.default_int_handler
+)  # a script's background job ignores it, and so would its children
 
 SHARED = Path(__file__).parents[2] / "shared"
 

@@ -79,7 +79,8 @@ class ToyEvidence:
     """Documents with their passages' texts, and edges; counts how often it is asked.
 
     Dense scores are the share of the query's words that a passage holds; lexical ones how often they occur in it.
-    ``statuses`` makes a retriever's pools partial, timed out or failed. A first line with a
+    ``statuses`` makes a retriever's pools partial, timed out or failed; ``depth`` is how many passages of each group
+    scores are measured by (None: all). A first line with a
     ``#`` is a passage's heading; front matter and blank passages are not searchable.
     """
 
@@ -88,6 +89,7 @@ class ToyEvidence:
     count: Callable[[str], int] = word_count
     statuses: dict[Retriever, PoolStatus] = field(default_factory=dict)
     unembedded: int = 0
+    depth: int | None = None
     generation: str = "7"
     calls: Counter[str] = field(default_factory=Counter)
 
@@ -155,12 +157,10 @@ class ToyEvidence:
         return Gathered(
             pools=pools,
             bounds=tuple(
-                Bounds(retriever=retriever, low=min(scores.values()), high=max(scores.values()))
-                for retriever, scores in raw.items()
-                if scores
+                bounds for retriever in RETRIEVERS for bounds in self._bounds(retriever, plan, raw[retriever], filters)
             ),
             documents=tuple(self._rows[doc_id] for doc_id in sorted(ends) if doc_id in self._rows),
-            entries=tuple(entry for entry in searchable if entry.chunk_id in found),
+            entries=tuple(entry for entry in searchable if entry.doc_id in candidates),
             edges=edges,
             embedded=len(searchable) - self.unembedded,
             chunks=len(searchable),
@@ -226,6 +226,25 @@ class ToyEvidence:
             total=sum(row.source_type in request.source_types for row in self._rows.values()),
             status=status if status != "ok" or survived else "empty",
         )
+
+    def _bounds(self, retriever: Retriever, plan: Plan, raw: dict[str, float], filters: Filters) -> tuple[Bounds, ...]:
+        """Return what scores are measured by: the best passages of each group; nothing of a retriever that failed."""
+        ranked = [
+            one
+            for group in plan.scales
+            for one in sorted(
+                (one for one in raw if self._of(one).source_type in group and passes(self._of(one), filters)),
+                key=lambda chunk_id: (-raw[chunk_id], chunk_id),
+            )[: self.depth]
+        ]
+        ranked.sort(key=lambda chunk_id: (-raw[chunk_id], chunk_id))
+        if not ranked or self.statuses.get(retriever) == "failed":
+            return ()
+        hits = tuple(
+            Hit(chunk_id=one, doc_id=self._of(one).doc_id, rank=rank, score=raw[one])
+            for rank, one in enumerate(ranked, start=1)
+        )
+        return (Bounds(retriever=retriever, low=hits[-1].score, high=hits[0].score, hits=hits),)
 
     def _of(self, chunk_id: str) -> Document:
         return self._rows[chunk_id.rpartition("#")[0]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kbtui.model import Bounds, Candidate, Gathered, Match, Retriever
+from kbtui.model import Bounds, Candidate, Gathered, Hit, Match, Retriever
 from kbtui.settings import tier_of
 
 
@@ -20,7 +20,7 @@ def fuse(gathered: Gathered, weights: FusionWeights) -> tuple[Candidate, ...]:
     """Return every document that a pool brought, by id, its passages best first.
 
     A raw score is scaled to 0..1 by its retriever's bounds, which no share moves. A passage that its own pool did not
-    bring is looked up among those of the bounds: whatever is not there would be scaled to 0 anyway.
+    bring is looked up among those of the bounds; what is not there counts 0, though a deeper pool brought it.
 
     Units: scaled scores 0..1; a match's score is their weighted sum.
     Source: min-max score fusion, Lee 1997 (CombSUM).
@@ -28,12 +28,9 @@ def fuse(gathered: Gathered, weights: FusionWeights) -> tuple[Candidate, ...]:
     types = {document.doc_id: document.source_type for document in gathered.documents}
     ordinals = {entry.chunk_id: entry.ordinal for entry in gathered.entries}
     dense, lexical = _by_chunk(gathered, "dense"), _by_chunk(gathered, "lexical")
-    found_by: tuple[tuple[Retriever, dict[str, _Score]], ...] = (("dense", dense), ("lexical", lexical))
-    scales = {retriever: _range(retriever, scores) for retriever, scores in found_by if scores}
-    scales |= {bound.retriever: bound for bound in gathered.bounds}
     found: dict[str, list[Match]] = {}
     for chunk_id in {**lexical, **dense}:
-        match = _match(chunk_id, dense.get(chunk_id), lexical.get(chunk_id), scales, weights)
+        match = _match(chunk_id, dense.get(chunk_id), lexical.get(chunk_id), weights)
         found.setdefault(chunk_id.rpartition("#")[0], []).append(match)
     return tuple(
         Candidate(
@@ -60,42 +57,41 @@ def scaled(raw: float, bounds: Bounds) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Score:
-    """A retriever's own score of a passage, and the passage's rank in its pool (None: the pool did not bring it)."""
+    """A retriever's own score of a passage, the same scaled, and its rank in its pool (None: not brought by it)."""
 
     raw: float
+    scaled: float
     rank: int | None
 
 
 def _by_chunk(gathered: Gathered, retriever: Retriever) -> dict[str, _Score]:
     """Return what a retriever knows of the candidates' passages."""
     candidates = {hit.doc_id for pool in gathered.pools for hit in pool.hits}
-    known = {
-        hit.chunk_id: _Score(hit.score, None)
-        for bounds in gathered.bounds
-        if bounds.retriever == retriever
-        for hit in bounds.hits
-        if hit.doc_id in candidates
+    brought = {hit.chunk_id: hit for pool in gathered.pools if pool.retriever == retriever for hit in pool.hits}
+    bounds = next((bounds for bounds in gathered.bounds if bounds.retriever == retriever), None)
+    if bounds is None:
+        bounds = _range(retriever, tuple(brought.values()))
+    measured = {hit.chunk_id: hit for hit in bounds.hits if hit.doc_id in candidates}
+    return {
+        chunk_id: _Score(
+            raw=hit.score,
+            scaled=scaled(hit.score, bounds) if chunk_id in measured else 0.0,
+            rank=brought[chunk_id].rank if chunk_id in brought else None,
+        )
+        for chunk_id, hit in (measured | brought).items()
     }
-    return known | {
-        hit.chunk_id: _Score(hit.score, hit.rank)
-        for pool in gathered.pools
-        if pool.retriever == retriever
-        for hit in pool.hits
-    }
 
 
-def _range(retriever: Retriever, scores: dict[str, _Score]) -> Bounds:
-    """Return the range of the scores themselves, for a retriever that has no bounds."""
-    raw = [score.raw for score in scores.values()]
-    return Bounds(retriever=retriever, low=min(raw), high=max(raw))
+def _range(retriever: Retriever, hits: tuple[Hit, ...]) -> Bounds:
+    """Return the range of the hits themselves, for a retriever that has no bounds."""
+    raw = [hit.score for hit in hits] or [0.0]
+    return Bounds(retriever=retriever, low=min(raw), high=max(raw), hits=hits)
 
 
-def _match(
-    chunk_id: str, dense: _Score | None, lexical: _Score | None, scales: dict[Retriever, Bounds], weights: FusionWeights
-) -> Match:
+def _match(chunk_id: str, dense: _Score | None, lexical: _Score | None, weights: FusionWeights) -> Match:
     """Return a passage with its share from each retriever; one that does not know it gives nothing."""
-    by_meaning = scaled(dense.raw, scales["dense"]) if dense else None
-    by_words = scaled(lexical.raw, scales["lexical"]) if lexical else None
+    by_meaning = dense.scaled if dense else None
+    by_words = lexical.scaled if lexical else None
     return Match(
         chunk_id=chunk_id,
         score=weights.dense * (by_meaning or 0.0) + weights.lexical * (by_words or 0.0),

@@ -14,8 +14,10 @@ TYPED = "typed"
 UNTIERED = "untiered"
 """The name of the one pool of a query that asks for no tiers."""
 
+HISTORY = "historical"
+
 _IMPLEMENTATION = {"src": ("src", "ai-infrastructure")}
-_RECEIVES = ("primary", "secondary", "custom", "historical")
+_RECEIVES = ("primary", "secondary", "custom", HISTORY)
 
 
 def plan(
@@ -32,7 +34,8 @@ def plan(
     if query.source_types:
         types = asked_types(query.source_types, inventory)
         pool = PoolRequest(tier=TYPED, source_types=types, k=candidates)
-        return Plan(requests=(pool,), typed=True, deadline_ms=deadline_ms)
+        return Plan(requests=(pool,), typed=True, scales=(types,), deadline_ms=deadline_ms)
+    scales = _scales(tiers, inventory)
     if not query.tiered:
         tiers = (Tier(name=UNTIERED, source_types=(), share=1.0),)
     held = {tier.name: _held(tier, tiers, inventory) for tier in tiers}
@@ -47,7 +50,7 @@ def plan(
         for tier in tiers
         if sizes[tier.name]
     )
-    return Plan(requests=requests, typed=False, notes=notes, deadline_ms=deadline_ms)
+    return Plan(requests=requests, typed=False, notes=notes, scales=scales, deadline_ms=deadline_ms)
 
 
 def asked_types(names: tuple[str, ...], inventory: tuple[TypeCount, ...]) -> tuple[str, ...]:
@@ -70,6 +73,14 @@ def _known(inventory: tuple[TypeCount, ...]) -> str:
     counts = sorted((count for count in inventory if count.documents), key=lambda c: (-c.documents, c.source_type))
     listed = ", ".join(f"{count.source_type} ({count.documents:,})" for count in counts)
     return f"Types: {listed}." if listed else "The knowledge base holds no documents."
+
+
+def _scales(tiers: tuple[Tier, ...], inventory: tuple[TypeCount, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return what is not history, then history: where it fills the best of all, the rest still has scores to tell."""
+    groups: dict[bool, list[str]] = {False: [], True: []}
+    for tier in tiers:
+        groups[tier.name == HISTORY].extend(count.source_type for count in _held(tier, tiers, inventory))
+    return tuple(tuple(sorted(group)) for group in groups.values() if group)
 
 
 def _held(tier: Tier, tiers: tuple[Tier, ...], inventory: tuple[TypeCount, ...]) -> tuple[TypeCount, ...]:

@@ -13,6 +13,7 @@ from time import monotonic
 from kbtui.model import Edge, Filters, Gathered, Plan, Retriever
 from kbtui.store.embed import Embedder
 from kbtui.store.generation import OpenGeneration
+from kbtui.store.nearest import Nearest
 from kbtui.store.phrases import held_phrases
 from kbtui.store.retrieve import OVER_TIME, Ask, Found, Raw, Retrieval, unanswered
 
@@ -70,30 +71,19 @@ def _in_a_thread(name: str, work: Callable[[Callable[[], Ask]], Found], opened: 
 
 
 def _by_words(generation: OpenGeneration, text: str) -> Ask:
+    every_type = {status.source_type for status in generation.catalog.type_status()}
+
     def ask(source_types: tuple[str, ...], n: int) -> tuple[Raw, bool]:
-        hits = generation.lexical.search(text, source_types, n)
+        """A search that excludes no type needs no filter, and takes half the time."""
+        hits = generation.lexical.search(text, None if every_type.issubset(source_types) else source_types, n)
         return hits, len(hits) < n
 
     return ask
 
 
 def _by_meaning(generation: OpenGeneration, embedder: Embedder, text: str) -> Ask:
-    """Return a way to ask the vectors in which no folder is asked twice for the same number.
-
-    The bounds ask every type, and the pools ask the same types again: most of a query's time was spent there.
-    """
     vector = embedder.embed_query(text)
-    known: dict[int, dict[str, Raw]] = {}
-
-    def ask(source_types: tuple[str, ...], n: int) -> tuple[Raw, bool]:
-        found = known.setdefault(n, {})
-        missing = tuple(name for name in source_types if name not in found)
-        if missing:
-            found |= {name: [] for name in missing} | generation.vectors.search(vector, n, missing)
-        merged = sorted((hit for name in source_types for hit in found[name]), key=lambda hit: (-hit[1], hit[0]))
-        return merged[:n], all(len(found[name]) < n for name in source_types)
-
-    return ask
+    return Nearest(lambda source_types, n: generation.vectors.search(vector, n, source_types)).ask
 
 
 def _assemble(generation: OpenGeneration, text: str, found: tuple[Found, ...]) -> Gathered:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kbtui.errors import StoreError
 from kbtui.model import Bounds, Filters, Hit, Plan, Pool, PoolRequest, PoolStatus, Retriever, TypeStatus
 from kbtui.store.catalog import Catalog, chunk_id
 
 DEPTH = 100
-"""Passages that a retriever is first asked for, over all types the query admits: scores are measured by them."""
+"""Passages that a retriever is first asked for, of each group that scores are measured by."""
 
 ENOUGH = DEPTH // 2
 """Passages that must survive the filters before scores are measured by them, while there are more."""
@@ -30,11 +31,20 @@ class Found:
     keys: frozenset[int] = frozenset()
 
 
+class _Passage(NamedTuple):
+    """A passage that the filters let through, and the retriever's score of it."""
+
+    key: int
+    doc_id: str
+    ordinal: int
+    score: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Survivors:
-    """The hits that the filters let through, with their keys; of how many documents there were any."""
+    """The passages that the filters let through, best first; of how many documents there were any."""
 
-    hits: tuple[tuple[int, Hit], ...]
+    passages: list[_Passage]
     found: int
     exhausted: bool
 
@@ -51,6 +61,8 @@ class Retrieval:
     filters: Filters
     plan: Plan
     late: Callable[[], bool] = lambda: False
+    _places: dict[int, tuple[str, int] | None] = field(default_factory=dict, init=False)
+    """Where each passage that came is, None for one that is gone: the pools bring again what the bounds brought."""
 
     def run(self, opened: Callable[[], Ask]) -> Found:
         """Return the retriever's pools; when it fails, pools that say why.
@@ -69,22 +81,27 @@ class Retrieval:
         )
 
     def _bounds(self, ask: Ask, types: dict[str, TypeStatus]) -> tuple[Bounds | None, frozenset[int]]:
-        """Return what scores are measured by: the best passages of all types that the query admits.
+        """Return what scores are measured by: the best passages of each group of types, and the best of all.
 
-        Every admitted passage that scores above the lowest of them is among them, in whichever pool it may be.
+        1 is the best of them. 0 is the last of the first group, or the last of the best of all where that is lower.
         """
-        admitted = tuple(sorted({name for request in self.plan.requests for name in request.source_types} & {*types}))
+        present = (tuple(name for name in group if name in types) for group in self.plan.scales)
+        groups = [best for group in present if (best := self._best(ask, group))]
+        merged = sorted((passage for best in groups for passage in best), key=lambda one: (-one.score, one.key))
+        if not merged:
+            return None, frozenset()
+        low = min(groups[0][-1].score, merged[:DEPTH][-1].score)
+        bounds = Bounds(retriever=self.retriever, low=low, high=merged[0].score, hits=_hits(merged))
+        return bounds, frozenset(passage.key for passage in merged)
+
+    def _best(self, ask: Ask, source_types: tuple[str, ...]) -> list[_Passage]:
+        """Return the best passages of these types, enough of them to measure by if there are."""
         n = DEPTH
         while True:
-            found = self._survivors(ask, admitted, n)
-            if found.exhausted or len(found.hits) >= ENOUGH or self.late():
-                break
+            found = self._survivors(ask, source_types, n)
+            if found.exhausted or len(found.passages) >= ENOUGH or self.late():
+                return found.passages
             n *= 2
-        hits = tuple(hit for _, hit in found.hits)
-        if not hits:
-            return None, frozenset()
-        bounds = Bounds(retriever=self.retriever, low=hits[-1].score, high=hits[0].score, hits=hits)
-        return bounds, frozenset(key for key, _ in found.hits)
 
     def _fill(self, ask: Ask, request: PoolRequest, types: dict[str, TypeStatus]) -> tuple[Pool, frozenset[int]]:
         """Fetch on until ``k`` documents survive the filters, or there is no more, or no more time."""
@@ -93,17 +110,17 @@ class Retrieval:
         n, found, late = max(DEPTH, request.k), None, self.late()
         while not late:
             found = self._survivors(ask, present, n)
-            if found.exhausted or len({hit.doc_id for _, hit in found.hits}) >= request.k:
+            if found.exhausted or _documents(found.passages) >= request.k:
                 break
             n, late = n * 2, self.late()
-        within = tuple(_first_documents(found.hits, request.k)) if found else ()
-        survived = len({hit.doc_id for _, hit in within})
+        within = list(_first_documents(found.passages, request.k)) if found else []
+        survived = _documents(within)
         status, detail = _status(self.retriever, present, types, survived)
         pool = Pool(
             tier=request.tier,
             retriever=self.retriever,
             k=request.k,
-            hits=tuple(hit for _, hit in within),
+            hits=_hits(within),
             found=found.found if found else 0,
             survived=survived,
             total=sum(types[name].documents for name in present),
@@ -111,20 +128,25 @@ class Retrieval:
             detail=OVER_TIME if late else detail,
             elapsed_ms=(time.perf_counter() - started) * 1000,
         )
-        return pool, frozenset(key for key, _ in within)
+        return pool, frozenset(passage.key for passage in within)
 
     def _survivors(self, ask: Ask, source_types: tuple[str, ...], n: int) -> _Survivors:
         """Ask for n passages, and leave out what the catalogue does not know or the filters exclude."""
         raw, exhausted = ask(source_types, n) if source_types else ([], True)
-        places = self.catalog.places([key for key, _ in raw])
-        found = {doc_id for doc_id, _ in places.values()}
+        self._look_up([key for key, _ in raw])
+        there = [(key, place, score) for key, score in raw if (place := self._places[key])]
+        found = {doc_id for _, (doc_id, _), _ in there}
         failing = self.catalog.failing(self.filters, found)
-        kept = [(key, score) for key, score in raw if key in places and places[key][0] not in failing]
-        hits = tuple(
-            (key, Hit(chunk_id=chunk_id(*places[key]), doc_id=places[key][0], rank=rank, score=score))
-            for rank, (key, score) in enumerate(kept, start=1)
-        )
-        return _Survivors(hits=hits, found=len(found), exhausted=exhausted)
+        passages = [
+            _Passage(key, doc_id, ordinal, score) for key, (doc_id, ordinal), score in there if doc_id not in failing
+        ]
+        return _Survivors(passages=passages, found=len(found), exhausted=exhausted)
+
+    def _look_up(self, keys: list[int]) -> None:
+        """Learn where the passages are that came for the first time."""
+        fresh = [key for key in keys if key not in self._places]
+        if fresh:
+            self._places.update(dict.fromkeys(fresh) | self.catalog.places(fresh))
 
 
 OVER_TIME = "the deadline was over"
@@ -153,12 +175,24 @@ def unanswered(
     )
 
 
-def _first_documents(hits: tuple[tuple[int, Hit], ...], k: int) -> Iterable[tuple[int, Hit]]:
-    """Yield the hits until the k-th distinct document has come."""
+def _hits(passages: list[_Passage]) -> tuple[Hit, ...]:
+    """Return passages as hits, ranked in the order they come."""
+    return tuple(
+        Hit(chunk_id=chunk_id(one.doc_id, one.ordinal), doc_id=one.doc_id, rank=rank, score=one.score)
+        for rank, one in enumerate(passages, start=1)
+    )
+
+
+def _documents(passages: list[_Passage]) -> int:
+    return len({passage.doc_id for passage in passages})
+
+
+def _first_documents(passages: list[_Passage], k: int) -> Iterable[_Passage]:
+    """Yield the passages until the k-th distinct document has come."""
     seen: set[str] = set()
-    for key, hit in hits:
-        seen.add(hit.doc_id)
-        yield key, hit
+    for passage in passages:
+        seen.add(passage.doc_id)
+        yield passage
         if len(seen) == k:
             return
 

@@ -34,7 +34,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "help_quit", "How to quit", show=False, id="app.interrupt", tooltip="Tell how to leave"),
-        Binding("T", "theme", "Theme", show=False, id="app.theme", tooltip="Choose the colours"),
+        Binding("ctrl+t", "theme", "Theme", show=False, id="app.theme", tooltip="Choose the colours"),
     ]
 
     def __init__(
@@ -72,6 +72,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
             file=project_file(corpus or store.absolute().parent),
             log_bytes=config.log_bytes,
             environ=environ,
+            search_limit=config.search_limit,
         )
         self._explore: ExploreScreen | None = None
 

@@ -148,8 +148,8 @@ def test_a_copy_is_visible_where_the_other_is_filtered_out(asked: Asked) -> None
 def test_a_term_says_in_words_where_it_comes_from(asked: Asked) -> None:
     """Phrase, symbol, recency's absence and staleness on real documents; the score is their sum."""
     rows = every_row(asked.json("--limit", "20", "--expand", "0"))
-    assert term(rows["guides/retry.md"], "phrase") == (0.05, 'the title holds "retry backoff"')
-    assert term(rows["decisions/adr-2.md"], "phrase") == (0.05, 'a matched passage holds "retry backoff"')
+    assert term(rows["guides/retry.md"], "phrase") == (0.1, 'the title holds "retry backoff"')
+    assert term(rows["decisions/adr-2.md"], "phrase") == (0.1, 'a matched passage holds "retry backoff"')
     assert term(rows["guides/attempts.md"], "phrase") is None
     stale = term(rows["guides/due.md"], "penalty.stale")
     assert stale is not None

@@ -15,8 +15,10 @@ from textual.screen import ModalScreen, Screen
 from kbtui import cli
 from kbtui.config import load
 from kbtui.tui import keymap
+from kbtui.tui.app import KbtuiApp
 from kbtui.tui.pane_help import PANE_HELP
 from kbtui.tui.screens.desk import PANE_OF
+from kbtui.tui.screens.explore import ExploreScreen
 from kbtui.tui.widgets.pane_tabs import PANES
 from tests.tui.drive import APART, running
 
@@ -65,8 +67,18 @@ def test_the_defaults_are_no_clash() -> None:
     assert keymap.fitted(asked).problems == ()
 
 
+def test_no_screen_takes_a_key_of_the_app() -> None:
+    """A key of the app that the screen has, too, would never reach the app."""
+
+    def keys(*classes: type) -> set[str]:
+        owners = [cls for owner in classes for cls in owner.__mro__ if cls in keymap.owners()]
+        return {key for cls in owners for binding in keymap.bindings_of(cls) for key in keymap.spelled(binding.key)}
+
+    assert not keys(KbtuiApp) & keys(ExploreScreen)
+
+
 async def test_a_key_of_the_configuration_works_and_is_told_in_footer_help_and_tabs() -> None:
-    async with running(keys={"explore.tune": "K", "explore.context": "D"}, size=(120, 70)) as drive:
+    async with running(keys={"explore.tune": "K", "explore.context": "D"}, size=(150, 70)) as drive:
         await drive.press("t", "c")
         assert not drive.explore.has_class("-tuning")
         assert drive.explore.pane == "explain"
@@ -118,7 +130,7 @@ async def test_what_cannot_be_had_is_named_and_the_default_kept(asked: dict[str,
 
 
 def test_two_that_want_one_key_both_keep_theirs() -> None:
-    fitted = keymap.fitted({"app.copy": "w", "explore.tune": "w"})
+    fitted = keymap.fitted({"app.copy": "K", "explore.tune": "K"})
     assert fitted.keys == {}
     assert len(fitted.problems) == 2
 

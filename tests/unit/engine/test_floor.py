@@ -28,9 +28,13 @@ def pool(retriever: Retriever, **scores: float) -> Pool:
 
 def gathered() -> Gathered:
     """Four documents by meaning, two of them by words as well."""
+    dense, lexical = pool("dense", a=0.8, b=0.5, c=0.3, d=0.1), pool("lexical", a=9.0, c=4.0)
     return Gathered(
-        pools=(pool("dense", a=0.8, b=0.5, c=0.3, d=0.1), pool("lexical", a=9.0, c=4.0)),
-        bounds=(Bounds(retriever="dense", low=0.1, high=0.8), Bounds(retriever="lexical", low=1.0, high=9.0)),
+        pools=(dense, lexical),
+        bounds=(
+            Bounds(retriever="dense", low=0.1, high=0.8, hits=dense.hits),
+            Bounds(retriever="lexical", low=1.0, high=9.0, hits=lexical.hits),
+        ),
         documents=tuple(document(name) for name in NAMES),
         entries=tuple(
             Entry(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kbtui.engine.fuse import FusionWeights, fuse, scaled
@@ -30,7 +32,14 @@ def hits(retriever: Retriever, **scores: float) -> Pool:
     )
 
 
-def fused(*pools: Pool, bounds: tuple[Bounds, ...] = (DENSE, LEXICAL)) -> tuple[Candidate, ...]:
+def brought(retriever: Retriever, *pools: Pool) -> tuple[Hit, ...]:
+    return tuple(hit for pool in pools if pool.retriever == retriever for hit in pool.hits)
+
+
+def fused(*pools: Pool, bounds: tuple[Bounds, ...] | None = None) -> tuple[Candidate, ...]:
+    """Fuse pools; unless bounds are given, everything they hold is among the hits of the bounds."""
+    if bounds is None:
+        bounds = tuple(replace(one, hits=brought(one.retriever, *pools)) for one in (DENSE, LEXICAL))
     chunks = {hit.chunk_id: hit.doc_id for pool in pools for hit in pool.hits}
     gathered = Gathered(
         pools=pools,
@@ -97,3 +106,33 @@ def test_without_bounds_the_hits_are_their_own_scale() -> None:
     """When the untiered top held nothing that lives, a retriever's lowest hit gives 0 and its highest 1."""
     low, high = fused(hits("dense", a0=0.1, b0=0.3), bounds=(LEXICAL,))
     assert (low.matches[0].dense, high.matches[0].dense) == (0.0, 1.0)
+
+
+def test_a_passage_outside_of_its_pool_is_looked_up_among_the_bounds() -> None:
+    """A share that left it no room in one pool takes no part of its score away; it has no rank there."""
+    known = replace(LEXICAL, hits=(Hit(chunk_id="a#0", doc_id="a", rank=4, score=7.0),))
+    pool = hits("dense", a0=0.6)
+    (candidate,) = fused(pool, bounds=(replace(DENSE, hits=pool.hits), known))
+    (match,) = candidate.matches
+    assert match.score == pytest.approx(0.6 * (0.4 / 0.5) + 0.4 * (5 / 10))
+    assert (match.lexical_rank, match.lexical_raw) == (None, 7.0)
+
+
+def test_bounds_make_no_candidates() -> None:
+    """What no pool brought stays outside, however well it scores."""
+    known = replace(LEXICAL, hits=(Hit(chunk_id="b#0", doc_id="b", rank=1, score=12.0),))
+    assert [candidate.doc_id for candidate in fused(hits("dense", a0=0.6), bounds=(DENSE, known))] == ["a"]
+
+
+def test_passages_that_say_nothing_are_left_out() -> None:
+    """Which others a pool had room for is chance; a document with nothing else keeps one."""
+    first, second = fused(hits("dense", a0=0.6, a1=0.2, b0=0.1, b1=0.1))
+    assert [match.chunk_id for match in first.matches] == ["a#0"]
+    assert [match.score for match in second.matches] == [0.0]
+
+
+def test_what_only_a_deeper_pool_brought_counts_nothing() -> None:
+    """Else a larger share would raise the score of a document that is there either way; its raw score is kept."""
+    pool = hits("dense", a0=0.6, a1=0.5)
+    (candidate,) = fused(pool, bounds=(replace(DENSE, hits=pool.hits[:1]), LEXICAL))
+    assert [(match.chunk_id, match.dense_raw) for match in candidate.matches] == [("a#0", 0.6)]

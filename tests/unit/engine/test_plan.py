@@ -119,3 +119,13 @@ def test_an_empty_library_asks_nothing() -> None:
     with pytest.raises(UsageError) as refused:
         planned({}, "guide")
     assert "no documents" in refused.value.hint
+
+
+def test_scores_are_measured_apart_from_history() -> None:
+    """Whatever the shares, and without tiers, too; a typed question is measured by its types."""
+    mixed = {"guide": 3, "pull": 9, "ticket": 9, "meeting": 1}
+    apart = (("guide", "meeting"), ("pull", "ticket"))
+    inventory = tuple(TypeCount(source_type=name, documents=number) for name, number in mixed.items())
+    assert planned(mixed).scales == plan(Query(text="q", tiered=False), inventory, TIERS, 100).scales == apart
+    assert planned(mixed, "pull").scales == (("pull",),)
+    assert planned({"pull": 9}).scales == (("pull",),)

@@ -201,10 +201,12 @@ class Explorer:
         *,
         report: Callable[[Progress], None] = lambda _: None,
         cancelled: Callable[[], bool] = lambda: False,
+        diagnosed: Callable[[Why], None] = lambda _: None,
     ) -> Why:
         """Return the first stage that lost a document, and the smallest change of a setting that brings it in.
 
-        What was found before it was cancelled is returned.
+        ``diagnosed`` is told all but the changes, before any is tried. What was found before it was cancelled is
+        returned.
 
         Errors: those of the query itself; a name that stands for no document is an answer.
         """
@@ -219,7 +221,7 @@ class Explorer:
             doc_id = self._opened.catalog.resolve(valid(name))
             if doc_id is None:
                 return not_indexed(asked, valid(name), self._opened.catalog.skipped())
-            return why(_Evidence(self._opened), asked, settings, doc_id, watch)
+            return why(_Evidence(self._opened), asked, settings, doc_id, watch, diagnosed)
 
     def compare(self, query: Query, before: Settings, after: Settings) -> Compared:
         """Answer a query under two settings, from one generation, and return what is different.
@@ -265,9 +267,18 @@ class Explorer:
         )
 
     def search_text(
-        self, query: TextQuery, *, limit: int = 100, ceiling: int = 1000, cursor: str = "", seconds: float = 20.0
+        self,
+        query: TextQuery,
+        *,
+        limit: int = 100,
+        ceiling: int = 1000,
+        cursor: str = "",
+        seconds: float = 20.0,
+        cancelled: Callable[[], bool] = lambda: False,
     ) -> TextLines:
         """Return the lines that a pattern is found in, at most ``limit`` and the ceiling, behind the cursor.
+
+        Cancelled it ends between two documents, as if the time were over.
 
         Errors: UsageError for a bad request or a cursor of another generation; RetrievalFailed when the time was
         over before a line was found.
@@ -276,8 +287,13 @@ class Explorer:
 
         allowed = bounded(limit, ceiling)
         with self._lock:
-            found = search_text(self._opened, query, allowed, cursor, seconds)
+            found = search_text(self._opened, query, allowed, cursor, seconds, cancelled)
         return replace(found, requested=limit) if allowed < limit else found
+
+    def named(self, words: str, limit: int) -> tuple[Document, ...]:
+        """Return documents whose id, title or alias holds every word, those whose id holds the whole first."""
+        with self._lock:
+            return self._opened.catalog.named(valid(words), limit)
 
     def neighbours(self, name: str, depth: int = 1) -> Neighbourhood:
         """Return the documents around one, breadth first.

@@ -933,7 +933,9 @@ class TextLine:
     """A line in which the pattern was found.
 
     ``span`` is the line's, without its end; where the file's bytes were made safe it is its passages'
-    (``span_is_exact`` is False then), and matches have none.
+    (``span_is_exact`` is False then), and matches have none. ``marks`` are where in ``text`` it matches.
+
+    Units: marks in characters.
     """
 
     path: str
@@ -944,6 +946,7 @@ class TextLine:
     matches: tuple[Span, ...]
     span_is_exact: bool = True
     text_is_whole: bool = True
+    marks: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ asked of the same pipeline with a larger k, or with the document included by han
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from kbtui.engine.bring import Watch, bring, held
@@ -37,11 +38,17 @@ from kbtui.settings import Settings
 
 
 def why(
-    evidence: Evidence, query: Query, settings: Settings, doc_id: str, watch: Watch = lambda _number, _setting: True
+    evidence: Evidence,
+    query: Query,
+    settings: Settings,
+    doc_id: str,
+    watch: Watch = lambda _number, _setting: True,
+    diagnosed: Callable[[Why], None] = lambda _: None,
 ) -> Why:
     """Return why a document of the generation is, or is not, in the answer to a query under these settings.
 
-    ``watch`` is told of each trial of a change, and can end them.
+    ``watch`` is told of each trial of a change, and can end them; ``diagnosed`` of all but the changes, before the
+    first trial.
 
     Errors: those of the answer itself.
     """
@@ -58,6 +65,7 @@ def why(
     said = _diagnosed(pipeline, query, settings, document, answer)
     if held(answer, doc_id) is not None or said.stage == "copy":  # ask of the one that stands for it
         return said
+    diagnosed(said)
     documents = sum(count.documents for count in inventory)
     found = bring(_Asked(pipeline, query), settings, document, answer, documents, watch)
     return replace(said, changes=found.changes, runs=found.runs, exhausted=found.exhausted)

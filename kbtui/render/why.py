@@ -1,4 +1,7 @@
-"""Why a document is, or is not, in an answer: as text for people and JSON for programs."""
+"""Why a document is, or is not, in an answer: as text for people and JSON for programs.
+
+The sentences are public: the app lays them out otherwise, and says the same.
+"""
 
 from __future__ import annotations
 
@@ -52,15 +55,13 @@ def why_text(why: Why) -> str:
     lines = [safe_line(why.doc_id)]
     if why.document is not None:
         lines.append(_INDENT + one_line(why.document.title, 76))
-    lines += ["", *folded(f"{_STAGES[why.stage]}: {why.reason}.")]
-    if why.remedy:
-        lines += folded(f"To have it: {why.remedy}.")
-    if why.neighbour is not None and why.stage != "neighbour":
-        lines += folded(f"As a neighbour of {why.neighbour.via.seed} it was refused: {why.neighbour.reason}.")
+    lines.append("")
+    for sentence in verdict(why):
+        lines += folded(sentence)
     if why.gap is not None:
         lines += ["", *_gap_lines(why.gap, scored=why.row is not None)]
     if why.depths:
-        rows = [("pool", "retriever", "rank", "k", "documents"), *(_depth_cells(depth) for depth in why.depths)]
+        rows = [("pool", "retriever", "rank", "k", "documents"), *(depth_cells(depth) for depth in why.depths)]
         lines += ["", *table(rows, "<<>>>")]
         lines += [line for depth in why.depths if depth.detail for line in folded(f"{depth.retriever}: {depth.detail}")]
     if why.runs:
@@ -68,15 +69,53 @@ def why_text(why: Why) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def verdict(why: Why) -> list[str]:
+    """Return the sentences that say which stage lost the document, and what helps at once."""
+    sentences = [f"{_STAGES[why.stage]}: {why.reason}."]
+    if why.remedy:
+        sentences.append(f"To have it: {why.remedy}.")
+    if why.neighbour is not None and why.stage != "neighbour":
+        sentences.append(f"As a neighbour of {why.neighbour.via.seed} it was refused: {why.neighbour.reason}.")
+    return sentences
+
+
+def gap_sentence(gap: Gap, *, scored: bool) -> str:
+    """Return what is compared in a gap."""
+    what = "Its score" if scored else "What it would score"
+    return f"{what}, beside that of {gap.other}, which has the last place by rank ({gap.rank}):"
+
+
+def changes_sentence(why: Why) -> str:
+    """Return what the search for changes came to."""
+    tried = plural(why.runs, "answer") + " tried"
+    if why.changes:
+        return f"What brings it in, the smallest change first ({tried}; one step less does not):"
+    bound = "" if why.exhausted else "; larger changes were left untried"
+    return f"No change of one setting brings it in ({tried}{bound})."
+
+
+def change_cells(change: Change) -> tuple[str, str, str]:
+    """Return how large a change is, the document's place after it, and what falls out for it."""
+    gone = ", ".join(change.out)
+    cost = f"out for it: {gone}" if gone else "nothing falls out for it"
+    return plural(change.steps, "step"), f"then rank {change.rank}, {change.fate}", cost
+
+
+def setting_value(value: int | float | None) -> str:
+    """Return a setting's value as a flag takes it."""
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def depth_cells(depth: Depth) -> tuple[str, ...]:
+    """Return tier, retriever, rank, k and documents of a pool."""
+    rank = "not found" if depth.rank is None else f"{depth.rank:,}"
+    return one_line(depth.tier, 20), depth.retriever, rank, f"{depth.k:,}", f"{depth.total:,}"
+
+
 def _depth(depth: Depth) -> Json:
     out: Json = {"tier": depth.tier, "retriever": depth.retriever, "k": depth.k, "rank": depth.rank}
     out |= {"total": depth.total, "status": depth.status}
     return out | ({"detail": depth.detail} if depth.detail else {})
-
-
-def _depth_cells(depth: Depth) -> tuple[str, ...]:
-    rank = "not found" if depth.rank is None else f"{depth.rank:,}"
-    return one_line(depth.tier, 20), depth.retriever, rank, f"{depth.k:,}", f"{depth.total:,}"
 
 
 def _gap(gap: Gap) -> Json:
@@ -91,8 +130,7 @@ def _gap(gap: Gap) -> Json:
 
 def _gap_lines(gap: Gap, *, scored: bool) -> list[str]:
     """Return both scores side by side, term by term; the differences add up to the gap."""
-    what = "Its score" if scored else "What it would score"
-    head = folded(f"{what}, beside that of {gap.other}, which has the last place by rank ({gap.rank}):")
+    head = folded(gap_sentence(gap, scored=scored))
     parts = [(term.name, term.value, term.other) for term in gap.terms]
     rows = [
         (one_line(name, 30), f"{value:+.4f}", f"{other:+.4f}", f"{value - other:+.4f}")
@@ -115,20 +153,14 @@ def _change(change: Change) -> Json:
 
 def _change_lines(why: Why) -> list[str]:
     """Return the changes, the smallest first, as flags; what each costs below it."""
-    tried = plural(why.runs, "answer") + " tried"
-    if not why.changes:
-        bound = "" if why.exhausted else "; larger changes were left untried"
-        return folded(f"No change of one setting brings it in ({tried}{bound}).")
-    lines = folded(f"What brings it in, the smallest change first ({tried}; one step less does not):")
-    flags = [f"--set {safe_line(change.key)}={_value(change.after)}" for change in why.changes]
-    steps = [plural(change.steps, "step") for change in why.changes]
-    ranks = [f"from {_value(change.before)}; then rank {change.rank}, {change.fate}" for change in why.changes]
-    for line, change in zip(table(list(zip(flags, steps, ranks, strict=True)), "<><"), why.changes, strict=True):
+    lines = folded(changes_sentence(why))
+    flags = [f"--set {safe_line(change.key)}={setting_value(change.after)}" for change in why.changes]
+    cells = [change_cells(change) for change in why.changes]
+    rows = [
+        (flag, steps, f"from {setting_value(change.before)}; {place}")
+        for flag, change, (steps, place, _) in zip(flags, why.changes, cells, strict=True)
+    ]
+    for line, (_, _, cost) in zip(table(rows, "<><"), cells, strict=True):
         lines.append(line)
-        gone = ", ".join(change.out)
-        lines += folded(f"out for it: {gone}" if gone else "nothing falls out for it", _INDENT)
+        lines += folded(cost, _INDENT)
     return lines
-
-
-def _value(value: int | float | None) -> str:
-    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -107,6 +107,22 @@ class Catalog:
         ambiguous = shared and sort in (NAME_SORTS["title"], NAME_SORTS["file"])
         return None if ambiguous else str(doc_id)
 
+    def named(self, words: str, limit: int) -> tuple[Document, ...]:
+        """Return documents whose id, title or alias holds every word, whatever its case, at most ``limit``.
+
+        Those whose id holds the words as they are written come first, short ids before long ones.
+        """
+        whole = words.strip().removeprefix("./").lower()
+        rows = self._rows(
+            "SELECT doc_id FROM document WHERE NOT EXISTS (SELECT 1 FROM json_each(?) word WHERE "
+            "instr(lower(doc_id || ' ' || title || ' ' || aliases), word.value) = 0) "
+            "ORDER BY instr(lower(doc_id), ?) = 0, length(doc_id), doc_id LIMIT ?",
+            json.dumps(whole.split()),
+            whole,
+            limit,
+        )
+        return self.documents(doc_id for (doc_id,) in rows)
+
     def failing(self, filters: Filters, doc_ids: Iterable[str]) -> frozenset[str]:
         """Return which of these documents the filters exclude; archived ones always."""
         if not filters.statuses and not filters.paths:

@@ -7,7 +7,7 @@ behind the place come first, so that each page goes on even when the deadline st
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import islice
@@ -43,8 +43,15 @@ class _Scan:
     more: bool = False
 
 
-def search_text(opened: OpenGeneration, query: TextQuery, limit: int, cursor: str, seconds: float) -> TextLines:
-    """Return the next ``limit`` lines that match, behind the cursor.
+def search_text(
+    opened: OpenGeneration,
+    query: TextQuery,
+    limit: int,
+    cursor: str,
+    seconds: float,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> TextLines:
+    """Return the next ``limit`` lines that match, behind the cursor; once cancelled, it ends as if the time were over.
 
     Errors: UsageError for a bad pattern, cursor or type; RetrievalFailed when the time was over before a line was
     found.
@@ -58,6 +65,8 @@ def search_text(opened: OpenGeneration, query: TextQuery, limit: int, cursor: st
     scan = _Scan(seen=after)
     try:
         for file, text in _texts(opened.catalog, files, after.path, deadline):
+            if cancelled():
+                raise TimeoutError
             _take(scan, opened.catalog, file, text, lines, after, limit)
     except TimeoutError:
         scan.complete = False
@@ -169,6 +178,11 @@ def _line(file: TextFile, text: str, at: Range, number: int, lines: Lines, passa
         text=shown,
         text_is_whole=len(shown) == len(line),
         matches=tuple(one for one, exact in spans if exact),
+        marks=tuple(
+            (max(0, begin - first), min(stop - first, len(shown)))
+            for begin, stop in matches
+            if begin - first < len(shown) and stop > first
+        ),
     )
 
 

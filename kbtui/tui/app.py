@@ -72,6 +72,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
             file=project_file(corpus or store.absolute().parent),
             log_bytes=config.log_bytes,
             environ=environ,
+            search_limit=config.search_limit,
         )
         self._explore: ExploreScreen | None = None
 

@@ -10,7 +10,7 @@ from kbtui.model import Answer, Row
 from kbtui.tui.figures import short, signed
 from kbtui.tui.ink import Line, Run, one, tier_ink
 
-ORIGIN_MARKS = {"ranked": " ", "neighbour": "↳", "backfill": "+", "included": "?"}
+ORIGIN_MARKS = {"ranked": " ", "neighbour": "↳", "backfill": "+", "included": "◇"}
 MARK = "●"
 AIRY = 92
 """From this width on the columns stand wider apart."""

@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 
 from kbtui import render, text
-from kbtui.model import Answer, Query, Row
+from kbtui.model import Answer, Query, Row, TextQuery
 from kbtui.settings import Settings, Value
 
 FLAGS = {
@@ -65,17 +65,7 @@ def command_line(query: Query, settings: Settings, loaded: Settings, store: Path
     if not dashed:
         words.append(query.text)
     words += ["--store", str(store)]
-    for name, values in (
-        ("--type", query.source_types),
-        ("--path", query.filters.paths),
-        ("--status", query.filters.statuses),
-    ):
-        words += [word for value in values for word in _option(name, value)]
-    if query.filters.inactive:
-        words.append("--inactive")
-    for key, value in turned(settings, loaded):
-        written = "none" if value is None else str(value)
-        words += _option(f"--{FLAGS[key]}", written) if key in FLAGS else ["--set", f"{key}={written}"]
+    words += _asked(query, settings, loaded)
     words.append("--json")
     if dashed:
         words += ["--", query.text]
@@ -87,6 +77,44 @@ def _option(name: str, value: str) -> list[str]:
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
 
 
+def _asked(query: Query, settings: Settings, loaded: Settings) -> list[str]:
+    """Return the options that a question, its filters and its settings are written as."""
+    words: list[str] = []
+    for name, values in (
+        ("--type", query.source_types),
+        ("--path", query.filters.paths),
+        ("--status", query.filters.statuses),
+        ("--include", query.include),
+    ):
+        words += [word for value in values for word in _option(name, value)]
+    if query.filters.inactive:
+        words.append("--inactive")
+    for key, value in turned(settings, loaded):
+        written = "none" if value is None else str(value)
+        words += _option(f"--{FLAGS[key]}", written) if key in FLAGS else ["--set", f"{key}={written}"]
+    return words
+
+
+def why_command(doc_id: str, query: Query, settings: Settings, loaded: Settings, store: Path) -> str:
+    """Return the shell line that prints why a document is, or is not, in the answer."""
+    words = ["--store", str(store), *_option("--query", query.text), *_asked(query, settings, loaded)]
+    named = [*words, "--", doc_id] if doc_id.startswith("-") else [doc_id, *words]
+    return shlex.join(["kbtui", "why", *named])
+
+
+def search_command(query: TextQuery, store: Path) -> str:
+    """Return the shell line that prints the lines a search of texts found."""
+    words = ["kbtui", "search"]
+    dashed = query.pattern.startswith("-")
+    words += [] if dashed else [query.pattern]
+    words += ["--store", str(store)]
+    for flag, on in (("--regex", query.regex), ("--word", query.word), ("--ignore-case", query.ignore_case)):
+        words += [flag] if on else []
+    for name, values in (("--type", query.source_types), ("--path", query.paths)):
+        words += [word for value in values for word in _option(name, value)]
+    return shlex.join([*words, "--", query.pattern] if dashed else words)
+
+
 def mcp_call(query: Query, settings: Settings, loaded: Settings) -> str:
     """Return the call of the tool that gives an agent the same answer, as JSON."""
     arguments: dict[str, object] = {"query": query.text}
@@ -94,6 +122,7 @@ def mcp_call(query: Query, settings: Settings, loaded: Settings) -> str:
         ("types", query.source_types),
         ("paths", query.filters.paths),
         ("statuses", query.filters.statuses),
+        ("include", query.include),
     ):
         if values:
             arguments[name] = list(values)

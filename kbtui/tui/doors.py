@@ -12,6 +12,7 @@ from kbtui.model import (
     Budget,
     BuildReport,
     Compared,
+    Document,
     EgoMap,
     Extract,
     LogPage,
@@ -23,6 +24,9 @@ from kbtui.model import (
     Span,
     Status,
     Survey,
+    TextLines,
+    TextQuery,
+    Why,
 )
 from kbtui.settings import Settings
 
@@ -68,6 +72,29 @@ class Library(Protocol):
 
     def compare(self, query: Query, before: Settings, after: Settings) -> Compared:
         """Answer a query under two settings."""
+        ...
+
+    def named(self, words: str, limit: int) -> tuple[Document, ...]:
+        """Return the documents that go by some words."""
+        ...
+
+    def why(
+        self,
+        name: str,
+        query: Query,
+        settings: Settings,
+        *,
+        report: Callable[[Progress], None],
+        cancelled: Callable[[], bool],
+        diagnosed: Callable[[Why], None],
+    ) -> Why:
+        """Return why a document is missing, and what brings it in."""
+        ...
+
+    def search_text(
+        self, query: TextQuery, *, limit: int, ceiling: int, cursor: str, cancelled: Callable[[], bool]
+    ) -> TextLines:
+        """Return the lines that a pattern is found in."""
         ...
 
     def refresh(self) -> bool:

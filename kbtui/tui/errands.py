@@ -12,7 +12,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
-from kbtui.config import FILE_NAME, LOG_BYTES
+from kbtui.config import FILE_NAME, LOG_BYTES, SEARCH_LIMIT_DEFAULT
 from kbtui.errors import KbtuiError
 from kbtui.model import Progress, Span
 from kbtui.settings import Settings
@@ -32,7 +32,8 @@ class Place:
     """What an app is opened on: a store, the corpus to build it from when there is one, and the doors to both.
 
     ``loaded`` are the settings it was started with, ``environ`` is the environment it was started in, ``file`` the
-    project file that settings are saved in, ``log_bytes`` the bound of the query log.
+    project file that settings are saved in, ``log_bytes`` the bound of the query log, ``search_limit`` the most lines
+    that a search of texts returns at once.
     """
 
     store: Path
@@ -42,6 +43,7 @@ class Place:
     file: Path = Path(FILE_NAME)
     log_bytes: int = LOG_BYTES
     environ: Mapping[str, str] = field(default_factory=dict)
+    search_limit: int = SEARCH_LIMIT_DEFAULT
 
 
 class Errands:
@@ -138,7 +140,7 @@ class Errands:
         def read() -> None:
             library = self._library
             if library is not None:
-                outcome = attempt(lambda: _reading(library, doc_id, granted))
+                outcome = attempt(lambda: reading_of(library, doc_id, granted))
                 self._screen.post_message(messages.DocumentRead(doc_id, outcome))
 
         self._run("read", read, newest=True)
@@ -179,7 +181,7 @@ class Errands:
         self._run(name, fetch, newest=True)
 
     def cancel(self, name: str) -> None:
-        """End a look before its next message."""
+        """Tell a look to end; nothing more of it is posted."""
         self._screen.workers.cancel_group(self._screen, name)
 
     def stop(self) -> None:
@@ -198,7 +200,7 @@ def _spot(library: Library, doc_id: str, start: int, line: int | None) -> messag
     return messages.Spot(file=file, line=line or extract.lines[0])
 
 
-def _reading(library: Library, doc_id: str, granted: tuple[Span, ...]) -> Reading:
+def reading_of(library: Library, doc_id: str, granted: tuple[Span, ...]) -> Reading:
     """Return the document in consecutive pieces, those inside granted spans flagged."""
     whole = library.read(doc_id)
     pieces: list[tuple[str, bool]] = []

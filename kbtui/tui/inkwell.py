@@ -17,6 +17,7 @@ INKS = {
     "boost": ("kb-boost", ""),
     "cut": ("kb-cut", ""),
     "match": ("kb-match", ""),
+    "found": ("kb-match", "bold underline"),
     "accent": ("kb-moves", ""),
     "dim": ("kb-dim", "kb-dim-style"),
     "rule": ("kb-rule", ""),

@@ -33,6 +33,8 @@ GROUPS = {
     "tune": "in the tune drawer",
     "corpus": "in the corpus",
     "log": "in the log",
+    "why": "in why not",
+    "search": "in the search of texts",
     "list": "in every list",
     "page": "in every text",
     "sheet": "in a sheet",

@@ -105,6 +105,16 @@ def _budget_rule(answer: Answer) -> str:
     return "budget ends: " + ", ".join(parts)
 
 
+def included(answer: Answer) -> str:
+    """Return how many documents were added by hand and what they cost, "" where it is no what-if."""
+    if not answer.query.include:
+        return ""
+    rows = [row for row in answer.rows if row.origin == "included"]
+    size = short(sum(row.allocation.kept.size_bytes for row in rows))
+    fates = ", ".join(row.allocation.decision for row in rows)
+    return f"what-if: {len(rows)} by hand, {size} B {fates}" if rows else "what-if: it is in the answer anyway"
+
+
 def movements(difference: Comparison) -> dict[str, str]:
     """Return in a few characters how each document moved: ``+2`` is two places up, ``new`` and ``out`` say it.
 

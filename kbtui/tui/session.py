@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kbtui.bookmarks import Bookmark
-from kbtui.errors import KbtuiError
-from kbtui.model import Answer, Query
+from kbtui.errors import KbtuiError, UsageError
+from kbtui.model import Answer, Query, TextQuery
 from kbtui.settings import Settings, Value
-from kbtui.tui.tries import Try
+from kbtui.tui.tries import Try, differ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +27,15 @@ class Session:
     settings: Settings
     text: str = ""
     source_types: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
     answer: Answer | None = None
     pinned: Try | None = None
+    before: Try | None = None
     tries: list[Try] = field(default_factory=list)
     saved: Settings = field(default_factory=Settings)
     profiles: dict[str, Settings] = field(default_factory=dict)
     bookmarks: dict[str, Bookmark] = field(default_factory=dict)
+    searched: TextQuery = field(default_factory=lambda: TextQuery(pattern=""))
     error: KbtuiError | None = None
     _number: int = 0
     _settled: int = 0
@@ -40,6 +43,40 @@ class Session:
     _next: Ask | None = None
     _past: list[Settings] = field(default_factory=list)
     _future: list[Settings] = field(default_factory=list)
+
+    # --- the question ---------------------------------------------------------------------------
+
+    @property
+    def query(self) -> Query:
+        """The present question, with what was added by hand."""
+        return Query(text=self.text, source_types=self.source_types, include=self.include)
+
+    def put(self, text: str, source_types: tuple[str, ...]) -> None:
+        """Take a question in; with another one, what was added by hand and what was held against it are over."""
+        if (text, source_types) != (self.text, self.source_types):
+            self.include, self.before = (), None
+        self.text, self.source_types = text, source_types
+
+    def toggle(self, doc_id: str) -> None:
+        """Add a document by hand, or take it out again."""
+        self.hold()
+        there = doc_id in self.include
+        self.include = tuple(each for each in self.include if each != doc_id) + (() if there else (doc_id,))
+
+    # --- what later answers are held against ----------------------------------------------------
+
+    def hold(self) -> None:
+        """Remember the answer and its settings, before something is tried on it."""
+        if self.answer is not None and self.answer.trace.settings_hash == self.settings.digest():
+            self.before = Try(name="before", settings=self.settings, answer=self.answer)
+
+    @property
+    def reference(self) -> Try | None:
+        """What the answer is held against: a pinned one to this question, else the one before something was tried."""
+        pinned = self.pinned
+        if pinned is not None and (self.before is None or differ(pinned.answer, self.answer) is not None):
+            return pinned
+        return self.before
 
     # --- asking ---------------------------------------------------------------------------------
 
@@ -54,7 +91,7 @@ class Session:
         self._number += 1
         ask = Ask(
             number=self._number,
-            query=Query(text=self.text, source_types=self.source_types),
+            query=self.query,
             settings=self.settings,
         )
         if self._in_flight is not None:
@@ -73,11 +110,15 @@ class Session:
         if ask is None or ask.number != number or number <= self._settled:
             return False
         self._in_flight = None
-        if ask.query != Query(text=self.text, source_types=self.source_types):
+        if ask.query != self.query:
             return False
         self._settled = number
         if isinstance(outcome, KbtuiError):
             self.error = outcome
+            if isinstance(outcome, UsageError) and self.answer is not None:
+                asked = self.answer.query
+                if replace(ask.query, include=asked.include) == asked:
+                    self.include = asked.include  # a document that cannot be added stays out
         else:
             self.answer, self.error = outcome, None
         return True

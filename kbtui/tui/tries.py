@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kbtui import text
 from kbtui.engine.compare import compare, ranking
@@ -34,8 +34,11 @@ class Try:
 
 
 def differ(before: Answer | None, after: Answer | None) -> Comparison | None:
-    """Return what is different between two answers to one question; None where they are not."""
-    if before is None or after is None or before.query != after.query:
+    """Return what is different between two answers to one question; None where they are not.
+
+    What was added by hand is no part of the question.
+    """
+    if before is None or after is None or replace(before.query, include=after.query.include) != after.query:
         return None
     return compare(ranking(before), ranking(after))
 

@@ -161,7 +161,7 @@ def _modes(stty: str) -> list[str]:
 def test_no_document_takes_the_terminal_over_on_any_screen(terminal: Terminal, knowledge: Path) -> None:
     """Escapes that set the clipboard, the title or the screen, markup that quits: all of it is text here."""
     title = terminal.ask("#{pane_title}")
-    start(terminal, knowledge)
+    start(terminal, knowledge, KBTUI_LOG_BYTES="1000000")
     ask(terminal, "lanes siding loads")
     for key, shown in (
         ("e", "score"),
@@ -169,7 +169,9 @@ def test_no_document_takes_the_terminal_over_on_any_screen(terminal: Terminal, k
         ("g", "link"),
         ("r", "in the context"),
         ("l", "without tiers"),
-        ("t", "weights.dense"),
+        ("t", "neighbour.decay"),
+        ("C", "duplicates"),
+        ("L", "what it got"),
     ):
         terminal.keys(key)
         terminal.shows(shown)

@@ -55,6 +55,7 @@ from kbtui.model import (
 )
 from kbtui.settings import Settings, tier_of
 from kbtui.tui.doors import Library, Tail
+from tests.tui.fake_inquiries import Inquiries, by_hand, declared
 
 NOTICE = frame.NOTICE_HEADER + "\nThe budget of the context cut what was found."
 
@@ -94,7 +95,7 @@ def crowded(documents: tuple[tuple[float, Document], ...]) -> tuple[tuple[float,
 
 
 @dataclass
-class FakeLibrary:
+class FakeLibrary(Inquiries):
     """A library over a few documents; ``bodies`` replaces a document's text, ``failure`` every answer."""
 
     documents: tuple[tuple[float, Document], ...] = DOCUMENTS
@@ -127,7 +128,8 @@ class FakeLibrary:
             if not query.source_types or row.source_type in query.source_types
         ]
         scored.sort(key=lambda item: (-item[0].score, item[0].doc_id))
-        return self._pack(query, settings, scored)
+        scored = by_hand(scored, query.include, settings.whole("limit"))
+        return declared(self._pack(query, settings, scored))
 
     def what_if(self, query: Query, settings: Settings) -> Answer:
         """Answer for comparison."""

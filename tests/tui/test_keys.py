@@ -78,7 +78,7 @@ def test_no_screen_takes_a_key_of_the_app() -> None:
 
 
 async def test_a_key_of_the_configuration_works_and_is_told_in_footer_help_and_tabs() -> None:
-    async with running(keys={"explore.tune": "K", "explore.context": "D"}, size=(120, 70)) as drive:
+    async with running(keys={"explore.tune": "K", "explore.context": "D"}, size=(150, 70)) as drive:
         await drive.press("t", "c")
         assert not drive.explore.has_class("-tuning")
         assert drive.explore.pane == "explain"
@@ -130,7 +130,7 @@ async def test_what_cannot_be_had_is_named_and_the_default_kept(asked: dict[str,
 
 
 def test_two_that_want_one_key_both_keep_theirs() -> None:
-    fitted = keymap.fitted({"app.copy": "w", "explore.tune": "w"})
+    fitted = keymap.fitted({"app.copy": "K", "explore.tune": "K"})
     assert fitted.keys == {}
     assert len(fitted.problems) == 2
 

@@ -31,7 +31,7 @@ async def test_sorting_changes_the_view_and_not_the_ranks_nor_the_context() -> N
         assert "a view, sorted by bytes" in drive.text()
         assert "limit ends" not in drive.text()
         assert drive.answer.context == context
-        await drive.press("i")
+        await drive.press("I")
         assert [row.allocation.cost.size_bytes for row in seen(drive)] == sorted(sizes)
         assert "bytes↑" in drive.text()
         await drive.press("escape")

@@ -13,7 +13,7 @@ def offered(drive: Drive) -> list[str]:
 
 
 async def test_the_palette_offers_every_action_with_its_key_and_what_it_does() -> None:
-    async with running(size=(120, 120)) as drive:
+    async with running(size=(120, 200)) as drive:
         await drive.press("colon")
         shown = drive.text()
         for command in keymap.commands():

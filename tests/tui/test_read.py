@@ -58,9 +58,9 @@ def test_pieces_and_runs_that_are_cut_anywhere_join_to_the_text(
         runs.append((rest[:size], "name"))
         rest = rest[size:]
     reading = Reading(document=DOCUMENTS[0][1], pieces=tuple(pieces), runs=(*runs, (rest, "")))
-    lines = [plain(line) for _, line in marked_lines(reading, 1_000)]
+    lines = [plain(line) for _, _, line in marked_lines(reading, 1_000)]
     assert "\n".join(line[2:] for line in lines) == text
-    assert [line.startswith("▌") for line in lines] == [marked for marked, _ in marked_lines(reading, 1_000)]
+    assert [line.startswith("▌") for line in lines] == [marked for _, marked, _ in marked_lines(reading, 1_000)]
     granted = {piece.strip() for piece, flag in pieces if flag and piece.strip() and "\n" not in piece}
     assert all(any(piece in line for line in lines if line.startswith("▌")) for piece in granted)
 

@@ -24,6 +24,10 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "pools": ("l",),
     "budget": ("b",),
     "tune": ("t",),
+    "what-if": (*["down"] * 5, "i"),
+    "why": (*["down"] * 5, "w"),
+    "search": ("ctrl+f", *"provider", "enter"),
+    "found": ("ctrl+f", *"provider", "enter", "enter"),
     "help": ("question_mark",),
     "actions": ("colon",),
     "copy": ("y",),
@@ -34,7 +38,12 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "questions": ("H",),
     "log, asked again": ("L", "down", "down", "enter"),
 }
-PICTURES: dict[str, tuple[str, ...]] = {"corpus": ("C",), "log": ("L", "a", "down", "down")}
+PICTURES: dict[str, tuple[str, ...]] = {
+    "why": SCREENS["why"],
+    "search": SCREENS["search"],
+    "corpus": ("C",),
+    "log": ("L", "a", "down", "down"),
+}
 """Screens kept as pictures, too: each at 80x24 and 120x40, dark and light."""
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from kbtui.config import Config
-from kbtui.errors import StoreError, UsageError
+from kbtui.errors import RetrievalFailed, StoreError, UsageError
 from kbtui.explorer import Explorer, index, query_log
 from kbtui.journal import Journal
-from kbtui.model import Query, Span
+from kbtui.model import Query, Span, TextQuery
 from kbtui.settings import Settings
 from kbtui.store.graph import MAPPED
 
@@ -209,3 +210,37 @@ def test_a_log_that_cannot_be_written_is_in_the_status(corpus: Path, tmp_path: P
     (said,) = set(explorer.status().notices) - set(before)
     assert said.code == "log"
     explorer.close()
+
+
+def test_a_found_line_says_where_in_what_is_shown_of_it_the_pattern_is(corpus: Path, tmp_path: Path) -> None:
+    """In characters, also where only a part of a line of millions is shown."""
+    (corpus / "guides" / "long.md").write_text(
+        "é lane, é Lane\n" + "x" * 3_000 + " lane and lane " + "y" * 3_000 + "\n"
+    )
+    index(corpus, tmp_path / "store", lexical_only=True)
+    with closing(Explorer.open(tmp_path / "store")) as explorer:
+        found = explorer.search_text(TextQuery(pattern="lane", ignore_case=True, paths=("guides/long.md",)))
+    short, long = found.lines
+    assert [short.text[begin:end] for begin, end in short.marks] == ["lane", "Lane"]
+    assert [long.text[begin:end] for begin, end in long.marks] == ["lane", "lane"]
+    assert not long.text_is_whole
+
+
+def test_a_search_that_is_cancelled_ends_as_if_its_time_were_over(explorer: Explorer) -> None:
+    query = TextQuery(pattern="lanes")
+    asked: list[None] = []
+
+    def after_the_first() -> bool:
+        asked.append(None)
+        return len(asked) > 1
+
+    found = explorer.search_text(query, cancelled=after_the_first)
+    assert found.total_relation == "gte"
+    assert {line.path for line in found.lines} == {"guides/lanes.md"}
+    with pytest.raises(RetrievalFailed):
+        explorer.search_text(query, cancelled=lambda: True)
+
+
+def test_documents_go_by_parts_of_their_names(explorer: Explorer) -> None:
+    assert [document.doc_id for document in explorer.named("GUIDE-1", 9)] == ["guides/lanes.md"]
+    assert [document.doc_id for document in explorer.named("terms", 9)] == ["guides/terms.md"]

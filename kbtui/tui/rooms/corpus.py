@@ -18,7 +18,7 @@ from kbtui.tui.ink import Line, Run, wrap
 from kbtui.tui.looks import attempt
 from kbtui.tui.rooms.corpus_rows import Entry, Section, sections
 from kbtui.tui.rooms.room import Room
-from kbtui.tui.screens.recalling import Recalling
+from kbtui.tui.screens.including import Including
 from kbtui.tui.widgets.lines import CursorView, Plate
 
 ROOM = "corpus"
@@ -212,14 +212,19 @@ class CorpusRoom(Room):
         Binding("o", "edit", "Edit", show=False, id="corpus.edit", tooltip="Open this document's file in $EDITOR"),
     ]
 
-    def __init__(self, home: Recalling) -> None:
-        super().__init__(home)
+    def __init__(self, home: Including, about: str = "") -> None:
+        super().__init__(home, about)
         self._sections: tuple[Section, ...] = ()
         self._open = "types"
         self._cursors: dict[str, int] = {}
         self.tabs = SectionTabs()
         self.rows = SectionList()
         self.note = RowNote()
+
+    @property
+    def subject(self) -> str:
+        """The row's document."""
+        return self.rows.current.doc_id if self.rows.current is not None else ""
 
     def furnish(self) -> list[Widget]:
         """Return tabs, rows and note."""

@@ -25,7 +25,7 @@ from kbtui.tui.ink import Line
 from kbtui.tui.looks import attempt
 from kbtui.tui.rooms.log_rows import LogView, heading, record_lines, replay_lines, result_lines, row_line
 from kbtui.tui.rooms.room import Room
-from kbtui.tui.screens.recalling import Recalling
+from kbtui.tui.screens.including import Including
 from kbtui.tui.widgets.lines import CursorView, Page, Plate
 from kbtui.tui.widgets.query_bar import Field
 
@@ -220,8 +220,8 @@ class LogRoom(Room):
         Binding("O", "open_now", "Open now", show=False, id="log.open_now", tooltip="Ask it in Explore as things are"),
     ]
 
-    def __init__(self, home: Recalling) -> None:
-        super().__init__(home)
+    def __init__(self, home: Including, about: str = "") -> None:
+        super().__init__(home, about)
         self.view = LogView()
         self.head = LogHead()
         self.columns = LogColumns()

@@ -9,22 +9,26 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Footer
 
-from kbtui.tui.screens.recalling import Recalling
+from kbtui.tui.screens.including import Including
 from kbtui.tui.screens.wayfinding import Wayfinder
 from kbtui.tui.widgets.too_small import HEIGHTS, WIDTHS, TooSmall
 
 
 class Room(Wayfinder):
-    """A screen whose ``home`` is Explore; what a room finds out it asks the library of its home."""
+    """A screen whose ``home`` is Explore; what a room finds out it asks the library of its home.
+
+    ``about`` is the document that it was entered with, "" for none.
+    """
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
     VERTICAL_BREAKPOINTS = HEIGHTS
     SHOWS: ClassVar[str] = ""
     """What the room shows, in a few sentences: the head of its help."""
 
-    def __init__(self, home: Recalling) -> None:
+    def __init__(self, home: Including, about: str = "") -> None:
         super().__init__()
         self.home = home
+        self.about = about
 
     def furnish(self) -> list[Widget]:
         """Return what stands in the room, from top to bottom."""
@@ -50,6 +54,6 @@ class Room(Wayfinder):
         """What it shows."""
         return self.SHOWS
 
-    def visit(self, room: str) -> Wayfinder:
+    def visit(self, room: str, about: str = "") -> Wayfinder:
         """Leave for Explore, or for another room."""
-        return self.home.visit(room)
+        return self.home.visit(room, about)

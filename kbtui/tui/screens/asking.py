@@ -13,6 +13,8 @@ from kbtui.tui.widgets.status_line import StatusLine
 
 DEBOUNCE_S = 0.12
 """How long typing must rest before the question is asked."""
+SLASH = "/"
+"""What a search of texts begins with where a question is typed."""
 
 
 class Asking(Desk):
@@ -30,9 +32,19 @@ class Asking(Desk):
         """Show the session's answer."""
         raise NotImplementedError
 
+    def search_texts(self, pattern: str) -> None:
+        """Search the texts for a pattern."""
+        raise NotImplementedError
+
     def on_query_bar_asked(self, event: QueryBar.Asked) -> None:
-        """Take the question in; ask once typing rests, or at once when it was confirmed."""
-        self.session.text, self.session.source_types = event.question, event.source_types
+        """Take the question in; ask once typing rests, or at once when it was confirmed.
+
+        One that begins with a slash is no question: what follows is searched for in the texts.
+        """
+        if event.question.startswith(SLASH):
+            self.search_texts(event.question.removeprefix(SLASH))
+            return
+        self.session.put(event.question, event.source_types)
         if self._debounce is not None:
             self._debounce.stop()
         if event.now:

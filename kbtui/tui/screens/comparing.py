@@ -51,11 +51,11 @@ class Comparing(Tuning):
 
     def action_diff(self) -> None:
         """Show the pinned answer and the present one side by side."""
-        pinned, now = self.session.pinned, self._present("now")
-        if pinned is None:
+        reference, now = self.session.reference, self._present("now")
+        if reference is None:
             self.tell("Nothing is pinned: p pins an answer, and d shows what changed since.")
         elif now is not None:
-            self._side_by_side(pinned, now)
+            self._side_by_side(reference, now)
 
     def _side_by_side(self, first: Try, second: Try) -> None:
         self.app.push_screen(Sheet("difference", lambda width: difference_lines(first, second, width)))

@@ -136,7 +136,10 @@ class Desk(Wayfinder):
         if answer is None:
             self.tell(NOTHING_YET)
             return
-        forms = self._forms(answer, row)
+        self.offer_copies(self._forms(answer, row))
+
+    def offer_copies(self, forms: list[tuple[Choice, str]]) -> None:
+        """Let one of these texts be chosen, and copy it."""
 
         def copy(value: str | None) -> None:
             for choice, words in forms:

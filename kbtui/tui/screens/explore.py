@@ -16,8 +16,8 @@ from kbtui.tui.errands import Errands, Place
 from kbtui.tui.history import History
 from kbtui.tui.rooms import ROOMS
 from kbtui.tui.rooms.room import Room
+from kbtui.tui.screens.including import Including
 from kbtui.tui.screens.opening import Opening
-from kbtui.tui.screens.recalling import Recalling
 from kbtui.tui.screens.wayfinding import Wayfinder
 from kbtui.tui.session import Session
 from kbtui.tui.tries import differ
@@ -41,7 +41,7 @@ from kbtui.tui.widgets.tune_drawer import TuneDrawer
 _PANE_NAMES = tuple(pane.name for pane in PANES)
 
 
-class ExploreScreen(Recalling, Opening):
+class ExploreScreen(Including, Opening):
     """Ask, see what an agent would get and why, and turn the knobs."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
@@ -141,12 +141,18 @@ class ExploreScreen(Recalling, Opening):
         answer = self.session.answer
         if answer is None:
             return
-        pinned = self.session.pinned
-        difference = differ(pinned.answer, answer) if pinned is not None else None
-        self.results.show(answer, keep=same_question, difference=difference)
+        reference = self.session.reference
+        difference = differ(reference.answer, answer) if reference is not None else None
+        if difference is not None and difference.unchanged and reference is self.session.before:
+            self.session.before = difference = None
+        against = reference.name if reference is not None else ""
+        self.results.show(answer, keep=same_question, difference=difference, against=against)
+        if sought := self.seek():
+            self.results.choose(sought)
         self.head.show()
         self.drawer.measure(answer)
         self.meter.show(answer)
+        self.status.show(what_if=bool(answer.query.include))
         self._show_pane()
 
     # --- panes ----------------------------------------------------------------------------------
@@ -300,13 +306,20 @@ class ExploreScreen(Recalling, Opening):
 
     # --- rooms ----------------------------------------------------------------------------------
 
-    def visit(self, room: str) -> Wayfinder:
+    @property
+    def subject(self) -> str:
+        """The document under the cursor of the graph where the keyboard is there, else of the list."""
+        if self.graph.has_focus:
+            return self.graph.current
+        return self.row.document.doc_id if self.row is not None else ""
+
+    def visit(self, room: str, about: str = "") -> Wayfinder:
         """Go to a room; whatever lies over this screen is put away first."""
         while self.app.screen is not self:
             self.app.pop_screen()
         if room not in ROOMS:
             return self
-        screen = ROOMS[room](self)
+        screen = ROOMS[room](self, about)
         self.app.push_screen(screen)
         return screen
 

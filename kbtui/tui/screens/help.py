@@ -33,6 +33,7 @@ _MARKS: tuple[Line, ...] = (
     (("dropped", "dim"), ("    it was selected, and the budget left nothing for it", "")),
     (("outranked", "dim"), ("  it was a candidate, and the limit ended before it", "")),
     (("↳", "accent"), ("  brought by the graph     ", ""), ("+", "accent"), ("  took a place the graph left", "")),
+    (("◇", "accent"), ("  added by hand: a what-if  ", "")),
     (("▪", "cut"), ("  in the budget meter: frame and notice", "")),
 )
 

@@ -15,7 +15,7 @@ from kbtui.errors import KbtuiError
 from kbtui.settings import Settings
 from kbtui.tui.history import History, Question
 from kbtui.tui.looks import attempt
-from kbtui.tui.screens.asking import Asking
+from kbtui.tui.screens.asking import SLASH, Asking
 from kbtui.tui.screens.chooser import Choice, Chooser
 from kbtui.tui.screens.prompt import Prompt
 from kbtui.tui.screens.saving import Saving, edit_lines
@@ -59,7 +59,7 @@ class Recalling(Saving):
             self.drawer.show(self.session.settings, self._source_types)
             self.query_bar.show(self.session.settings)
         self.query_bar.put(question, source_types)
-        self.session.text, self.session.source_types = question, source_types
+        self.session.put(question, source_types)
         self._remember()
         self.ask()
         self.action_to_list()
@@ -72,6 +72,8 @@ class Recalling(Saving):
 
     def _remember(self) -> None:
         before, self._walked = self.history.trouble, None
+        if self._question.words.startswith(SLASH):
+            return  # a search of the texts, which is no question
         self.history.keep(self._question)
         if self.history.trouble and not before:
             self.tell(self.history.trouble, wrong=True)

@@ -21,6 +21,16 @@ class Wayfinder(Screen[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "visit('why')", "Why not", id="app.why", tooltip="Why a document is missing, what brings it in"),
+        Binding(
+            "ctrl+f",
+            "visit('search')",
+            "Search text",
+            show=False,
+            priority=True,
+            id="app.search",
+            tooltip="Search the texts of all documents, as grep does",
+        ),
         Binding(
             "question_mark", "help", "Help", key_display="?", id="app.help", tooltip="What this pane shows, its keys"
         ),
@@ -44,14 +54,22 @@ class Wayfinder(Screen[None]):
         """What that pane shows, in a few sentences."""
         raise NotImplementedError
 
-    def visit(self, room: str) -> Wayfinder:
-        """Go to a room, "" for Explore; return its screen."""
+    @property
+    def subject(self) -> str:
+        """The id of the document that the cursor is on, "" for none."""
+        return ""
+
+    def visit(self, room: str, about: str = "") -> Wayfinder:
+        """Go to a room, "" for Explore, there about a document; return its screen."""
         raise NotImplementedError
 
     def action_visit(self, room: str) -> None:
-        """Go to a room."""
-        if room != self.ROOM:
-            self.visit(room)
+        """Go to a room, with the document that the cursor is on."""
+        self.visit(room, self.subject)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer no way to where one is."""
+        return action != "visit" or parameters != (self.ROOM,)
 
     def tell(self, words: str, *, wrong: bool = False) -> None:
         """Say something at the edge of the screen for a while; it may quote foreign text."""

@@ -96,7 +96,8 @@ def _sides(answer: Answer, width: int) -> tuple[str, str]:
 def _fates(answer: Answer) -> str:
     counts = Counter(row.allocation.decision for row in answer.rows)
     told = [f"{counts[fate]} {fate}" for fate in _FATES if counts[fate]]
-    return " · ".join(told) if told else "nothing found"
+    said = " · ".join(told) if told else "nothing found"
+    return f"what-if · {said}" if answer.query.include else said
 
 
 def _tiers(answer: Answer) -> str:

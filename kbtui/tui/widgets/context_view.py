@@ -153,6 +153,8 @@ def bill(answer: Answer, width: int) -> list[Line]:
             (f", {cuts} cut{'s' * (cuts != 1)}" if cuts else "", "cut"),
         )
     ]
+    if answer.query.include:
+        lines.append((("what-if: no agent gets this", "cut"),))
     for row, part, drawn in zip(rows, parts, cells, strict=True):
         cut = f" of {short(row.allocation.cost.size_bytes)}" if row.allocation.decision == "trimmed" else ""
         title = text.safe_line(row.document.title or row.document.doc_id)

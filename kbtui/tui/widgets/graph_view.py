@@ -13,6 +13,7 @@ from textual.widgets.tree import TreeNode
 
 from kbtui import text
 from kbtui.model import Answer, Document, Neighbour, Neighbourhood
+from kbtui.tui.widgets.result_list import INCLUDE
 
 _ARROWS = {"out": "→", "in": "←"}
 
@@ -36,6 +37,7 @@ class GraphView(Tree[Spot]):
             "left", "fold", "Fold", show=False, id="graph.fold", tooltip="Hide it again, or go to the line above it"
         ),
         Binding("full_stop", "reroot", "Root here", id="graph.root", tooltip="Walk the graph from this document"),
+        Binding("i", "include", "Include", id="graph.include", tooltip=INCLUDE),
         Binding("backspace", "back", "Root back", show=False, id="graph.back", tooltip="Back to the root before"),
         Binding("j", "cursor_down", "Down", show=False, id="graph.down", tooltip="To the line below"),
         Binding("k", "cursor_up", "Up", show=False, id="graph.up", tooltip="To the line above"),
@@ -50,6 +52,13 @@ class GraphView(Tree[Spot]):
 
     class Opened(Message):
         """A document is to be read."""
+
+        def __init__(self, doc_id: str) -> None:
+            super().__init__()
+            self.doc_id = doc_id
+
+    class Included(Message):
+        """A document is to be added to the answer by hand, or taken out again."""
 
         def __init__(self, doc_id: str) -> None:
             super().__init__()
@@ -171,7 +180,8 @@ class GraphView(Tree[Spot]):
             return "", ""
         for row in self.answer.rows:
             if row.document.doc_id == doc_id:
-                return f"● {row.rank} ", f"  {row.allocation.decision}"
+                by_hand = ", by hand" if row.origin == "included" else ""
+                return f"● {row.rank} ", f"  {row.allocation.decision}{by_hand}"
         for expansion in self.answer.expansions:
             if expansion.doc_id == doc_id and expansion.outcome != "kept":
                 reason = f": {text.safe_line(expansion.reason)}" if expansion.reason else ""
@@ -181,23 +191,30 @@ class GraphView(Tree[Spot]):
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Spot]) -> None:
         """Tell which document the cursor rests on."""
         event.stop()
-        self.post_message(self.Resting(self._current()))
+        self.post_message(self.Resting(self.current))
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[Spot]) -> None:
         """Fetch what is around a document when it is unfolded."""
         event.stop()
         self._want(event.node)
 
-    def _current(self) -> str:
+    @property
+    def current(self) -> str:
+        """The document under the cursor, "" for none."""
         node = self.cursor_node
         return node.data.doc_id if node is not None and node.data is not None else ""
 
     def action_open(self) -> None:
         """Read the document under the cursor; a group folds or unfolds."""
-        if self._current():
-            self.post_message(self.Opened(self._current()))
+        if self.current:
+            self.post_message(self.Opened(self.current))
         elif self.cursor_node is not None:
             self.cursor_node.toggle()
+
+    def action_include(self) -> None:
+        """Add the document under the cursor to the answer by hand, or take it out again."""
+        if self.current:
+            self.post_message(self.Included(self.current))
 
     def action_unfold(self) -> None:
         """Unfold the line under the cursor."""
@@ -216,7 +233,7 @@ class GraphView(Tree[Spot]):
 
     def action_reroot(self) -> None:
         """Put the document under the cursor at the root."""
-        doc_id = self._current()
+        doc_id = self.current
         if doc_id and doc_id != self.root_id:
             self._path.append(doc_id)
             self._plant(doc_id)

@@ -39,6 +39,8 @@ class ReadView(StopPage):
     def __init__(self, widget_id: str) -> None:
         super().__init__(widget_id)
         self._granted: frozenset[int] = frozenset()
+        self.first_of: list[int] = []
+        """Where each line of the text begins, as an index of what ``build`` returned last."""
 
     def show(self, reading: Reading) -> None:
         """Show another document."""
@@ -66,7 +68,7 @@ class ReadView(StopPage):
 
     def build(self, width: int) -> list[Line]:
         """Return the document's lines behind their marks."""
-        self.stops, self._granted = [], frozenset()
+        self.stops, self.first_of, self._granted = [], [], frozenset()
         if self.reading is None:
             ink = "error" if self.note else "dim"
             return [(), ((text.safe_line(self.note) or "Press enter on a row to read its document here.", ink),)]
@@ -82,7 +84,9 @@ class ReadView(StopPage):
         ]
         granted = set()
         before = False
-        for marked, line in marked_lines(self.reading, width):
+        for number, marked, line in marked_lines(self.reading, width):
+            if number > len(self.first_of):
+                self.first_of.append(len(lines))
             if marked:
                 granted.add(len(lines))
                 if not before:
@@ -98,9 +102,12 @@ class ReadView(StopPage):
         return stopped or ("resting" if bisect_right(self._starts, y) - 1 in self._granted else "")
 
 
-def marked_lines(reading: Reading, width: int) -> Iterator[tuple[bool, Line]]:
-    """Yield the text's lines and whether they are granted, wrapped so that every line of such a part has its mark."""
-    for line in _lines(reading):
+def marked_lines(reading: Reading, width: int) -> Iterator[tuple[int, bool, Line]]:
+    """Yield the text's lines with their numbers and whether they are granted.
+
+    They are wrapped so that every line of a granted part has its mark; the number is 1-based, of the line of the text.
+    """
+    for number, line in enumerate(_lines(reading), 1):
         # A blank line belongs to the part that it ends in; of an empty document there is none.
         told = [granted for part, _, granted in line if part] or [granted for _, _, granted in line[-1:]]
         marked = any(told)
@@ -109,7 +116,7 @@ def marked_lines(reading: Reading, width: int) -> Iterator[tuple[bool, Line]]:
         )
         mark = ("▌ ", "match") if marked else ("  ", "")
         for wrapped in wrap(runs, max(1, width - 2)):
-            yield marked, (mark, *wrapped)
+            yield number, marked, (mark, *wrapped)
 
 
 def _lines(reading: Reading) -> Iterator[list[tuple[str, str, bool]]]:

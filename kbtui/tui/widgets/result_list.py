@@ -14,9 +14,11 @@ from kbtui import text
 from kbtui.model import Answer, Comparison, Row
 from kbtui.tui.columns import Columns, row_line, rule
 from kbtui.tui.ink import Line
-from kbtui.tui.list_view import ListView, movements, told
+from kbtui.tui.list_view import ListView, included, movements, told
 from kbtui.tui.widgets.lines import CursorView, Plate
 from kbtui.tui.widgets.query_bar import Field
+
+INCLUDE = "What if it were in the answer? Add it by hand; again: out"
 
 __all__ = ["ListHead", "ResultList", "RowFilter"]
 
@@ -46,7 +48,8 @@ class ResultList(CursorView):
             id="results.sort_back",
             tooltip="Sort by the column before; # is the agent's order",
         ),
-        Binding("i", "turn", "Invert", show=False, id="results.invert", tooltip="Turn the order round"),
+        Binding("I", "turn", "Invert", show=False, id="results.invert", tooltip="Turn the order round"),
+        Binding("i", "include", "Include", show=False, id="results.include", tooltip=INCLUDE),
         Binding(
             "escape", "plain", "Plain", show=False, id="results.plain", tooltip="Take filter, order, then marks away"
         ),
@@ -54,6 +57,13 @@ class ResultList(CursorView):
 
     class Chosen(Message):
         """A row was opened."""
+
+    class Included(Message):
+        """A document is to be added by hand, or taken out again."""
+
+        def __init__(self, doc_id: str) -> None:
+            super().__init__()
+            self.doc_id = doc_id
 
     class Viewed(Message):
         """Filter, order or marks are others."""
@@ -65,6 +75,7 @@ class ResultList(CursorView):
         super().__init__(id=widget_id)
         self.view = ListView()
         self.difference: Comparison | None = None
+        self.against = ""
         self._items: list[Row | str] = []
         self._marks: set[str] = set()
         self._moves: dict[str, str] = {}
@@ -83,12 +94,17 @@ class ResultList(CursorView):
         rows = (*self._answer.rows, *self._answer.behind) if self._answer is not None else ()
         return tuple(row for row in rows if row.document.doc_id in self._marks)
 
-    def show(self, answer: Answer, *, keep: bool, difference: Comparison | None = None) -> None:
-        """Show an answer's rows; ``keep`` leaves the cursor on its document, and marks, wherever those went."""
+    def show(
+        self, answer: Answer, *, keep: bool, difference: Comparison | None = None, against: str = "pinned"
+    ) -> None:
+        """Show an answer's rows; ``keep`` leaves the cursor on its document, and marks, wherever those went.
+
+        ``against`` names what the difference is from.
+        """
         if not keep:
             self._marks = set()
         self._answer = answer
-        self.difference = difference
+        self.difference, self.against = difference, against
         self._moves = movements(difference) if difference is not None else {}
         self._lay(home=not keep)
 
@@ -154,8 +170,14 @@ class ResultList(CursorView):
             rows = sum(isinstance(item, Row) for item in self._items)
             total = len(self._answer.rows) + len(self._answer.behind) if self._answer is not None else 0
             runs.append((f"{rows:,} of {total:,} rows contain {text.safe_line(self.view.words.strip())}", "cut"))
+        if self._answer is not None and (added := included(self._answer)):
+            runs.append((added, "cut"))
         if self.difference is not None:
-            runs.append((f"against the pin: {told(self.difference)}", "accent"))
+            said = told(self.difference)
+            if self.against == "pinned":
+                runs.append((f"against the pin: {said}", "accent"))
+            else:
+                runs.append((f"against before: {said.partition(';')[0]}", "accent"))
         if self._marks:
             runs.append((f"{len(self._marks):,} marked", "accent"))
         spaced = [(("  ·  ", "dim"), run) for run in runs]
@@ -179,6 +201,11 @@ class ResultList(CursorView):
             self.post_message(self.Viewed())
             self.action_move(1)
             self.refresh()
+
+    def action_include(self) -> None:
+        """Add the row's document to the answer by hand, or take it out again."""
+        if self.current:
+            self.post_message(self.Included(self.current.document.doc_id))
 
     def action_filter(self) -> None:
         """Ask for the words."""

@@ -52,6 +52,7 @@ class StatusLine(Plate):
         self.remark = ""
         self.elapsed_ms: float | None = None
         self.waiting = False
+        self.what_if = False
         self._pace = Pace()
         self._left = ""
 
@@ -70,6 +71,8 @@ class StatusLine(Plate):
             runs.extend(progress_runs(self.progress, self._left, width))
         if self.remark:
             runs.append((f"{text.clip(text.safe_line(self.remark), width)}  ", "cut"))
+        if self.what_if:
+            runs.append(("what-if, by hand  ", "cut"))
         if self.status is not None:
             runs.append((status_words(self.status), "dim"))
         elif self.progress is None and not self.remark:

@@ -255,6 +255,19 @@ def test_the_search_can_be_ended_with_what_was_found() -> None:
     assert len(told) == 21
 
 
+def test_all_but_the_changes_is_told_before_the_first_trial() -> None:
+    """Once, where there are trials; what is in the answer has none."""
+    told: list[Why | str] = []
+
+    def watch(number: int, setting: str) -> bool:
+        told.append(setting)
+        return True
+
+    said = why(ToyEvidence(bodies=LIBRARY), QUERY, Settings(), "docs/silent.md", watch, told.append)
+    assert told[0] == replace(said, changes=(), runs=0, exhausted=True)
+    assert all(isinstance(each, str) for each in told[1:])
+
+
 def test_a_plan_is_asked_for_once() -> None:
     """However many settings are tried, the retrievers are asked again only for pools of another size."""
     evidence = ToyEvidence(bodies=LIBRARY)

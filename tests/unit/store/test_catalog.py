@@ -266,6 +266,28 @@ def test_stale_keys_match_nothing(tmp_path: Path, write: Write) -> None:
     assert [entry.chunk_id for entry in found.values()] == ["guide/a.md#0"]
 
 
+def test_documents_are_found_by_parts_of_their_names(tmp_path: Path, write: Write) -> None:
+    """Every word, whatever its case; an id that holds the whole comes first, short before long."""
+    write(
+        {
+            "guide/retry.md": "# Backoff\n",
+            "guide/long/retry.md": "# Other\n",
+            "guide/back.md": "# All of retry\n",
+            "guide/100%.md": "# Nothing\n",
+        }
+    )
+    with closing(Catalog(tmp_path / "catalog.sqlite", {})) as catalog:
+        for words, ids in (
+            ("Retry", ["guide/retry.md", "guide/long/retry.md"]),
+            ("RETRY long", ["guide/long/retry.md"]),
+            ("./guide/back", ["guide/back.md"]),
+            ("%", ["guide/100%.md"]),
+            ("zebra", []),
+        ):
+            assert [document.doc_id for document in catalog.named(words, 9)] == ids
+        assert len(catalog.named("guide", 2)) == 2
+
+
 def test_skipped_files_are_kept_with_their_reasons(tmp_path: Path) -> None:
     """The last list replaces the one before; only a file that was opened has a stat."""
     opened = Skipped(path="b", reason="binary"), FileStat(path="b", size_bytes=3, mtime_ns=4)

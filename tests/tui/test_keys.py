@@ -78,7 +78,7 @@ def test_no_screen_takes_a_key_of_the_app() -> None:
 
 
 async def test_a_key_of_the_configuration_works_and_is_told_in_footer_help_and_tabs() -> None:
-    async with running(keys={"explore.tune": "K", "explore.context": "D"}, size=(150, 70)) as drive:
+    async with running(keys={"explore.tune": "K", "explore.context": "D"}, size=(150, 90)) as drive:
         await drive.press("t", "c")
         assert not drive.explore.has_class("-tuning")
         assert drive.explore.pane == "explain"

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 BATCH = 100
 """Rows added at once: chromadb holds the interpreter lock for 71 ms then, for 184 ms with 1,000."""
 
+READ = 500
+"""Rows read back at once: chromadb hands out every number as an object."""
+
 CONFIGURATION: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 300}}
 """So the best 100 of 14,000 real passages hold 99.5% of the true ones; at 100 and 200 they hold 98%, no faster."""
 
@@ -126,10 +129,13 @@ class VectorWriter:
 
         for name in (flat.KEYS_FILE, flat.ROWS_FILE):
             (self._folder / name).unlink(missing_ok=True)
-        if collection.count() <= flat.MOST_ROWS:
-            found = collection.get(include=["embeddings"])
-            keys = np.array([_key(row_id) for row_id in found["ids"]], np.int64)
-            flat.Flat(keys, np.asarray(found["embeddings"], np.float32)).write(self._folder)
+        rows = collection.count()
+        if rows <= flat.MOST_ROWS:
+            parts = [collection.get(include=["embeddings"], limit=READ, offset=at) for at in range(0, rows, READ)]
+            keys = np.array([_key(row_id) for part in parts for row_id in part["ids"]], np.int64)
+            flat.Flat(keys, np.concatenate([part["embeddings"] for part in parts], dtype=np.float32)).write(
+                self._folder
+            )
 
 
 def _sync(collection: Any, when: Mapping[str, int]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kbtui.errors import StoreError
-from kbtui.store import flat
+from kbtui.store import flat, vectors
 from kbtui.store.vectors import VectorIndex, VectorPart, VectorWriter, encoded
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ DIMENSIONS = 16
 @pytest.fixture(autouse=True, params=["flat", "graph"])
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """How folders as small as these are searched: by their rows, as they are, or by the graph of larger ones."""
+    monkeypatch.setattr(vectors, "READ", 7)
     if request.param == "graph":
         monkeypatch.setattr(flat, "MOST_ROWS", 0)
     return str(request.param)

@@ -54,4 +54,4 @@ class FoundView(ReadView):
         super().rebuild(home=home)
         if self._arriving and self._built_for > 0:
             self._arriving = False
-            self.call_after_refresh(self.come_to)
+            self.come_to()

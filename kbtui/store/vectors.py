@@ -12,12 +12,14 @@ import hashlib
 import re
 import shutil
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from kbtui.errors import StoreError
 from kbtui.store import flat
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from chromadb.config import Settings
 
     from kbtui.store.embed import Vector, Vectors
+
+T = TypeVar("T")
 
 BATCH = 100
 """Rows added at once: chromadb holds the interpreter lock for 71 ms then, for 184 ms with 1,000."""
@@ -44,6 +48,7 @@ SYNC_AT_THE_END = {"sync_threshold": 2, "batch_size": 2}
 """The least it allows. What is only in its log is put into the graph anew at each opening, in no fixed order, and two
 processes would answer differently; so the graph is written down whole before anybody reads it."""
 
+PATIENCE_S = 20.0
 MOST_THREADS = 8
 PLAIN_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?")
 
@@ -107,7 +112,8 @@ class VectorWriter:
         rows = ((_row_id(key, place), row) for key, windows in vectors for place, row in enumerate(windows))
         with mapped(f"the vectors of type {self._type} cannot be written"):
             while some := list(islice(rows, BATCH)):
-                self._collection.add(ids=[name for name, _ in some], embeddings=[row for _, row in some])
+                names, vectors_of = [name for name, _ in some], [row for _, row in some]
+                patiently(partial(self._collection.add, ids=names, embeddings=vectors_of))
                 self._last = some[-1][1]
 
     def close(self) -> None:
@@ -119,7 +125,7 @@ class VectorWriter:
             if self._last is not None:
                 client = _client(self._folder)  # the log is worked through by the first query after an opening
                 collection = client.get_collection(encoded(self._type), embedding_function=None)
-                collection.query(query_embeddings=[self._last], n_results=1, include=[])
+                patiently(partial(collection.query, query_embeddings=[self._last], n_results=1, include=[]))
                 self._write_flat(collection)
                 client.close()
 
@@ -142,7 +148,22 @@ def _sync(collection: Any, when: Mapping[str, int]) -> None:
     """Set when a collection writes its graph down."""
     with warnings.catch_warnings():  # it warns of having no embedding function, which is how we want it
         warnings.filterwarnings("ignore", "legacy embedding function config")
-        collection.modify(configuration={"hnsw": dict(when)})
+        patiently(partial(collection.modify, configuration={"hnsw": dict(when)}))
+
+
+def patiently(ask: Callable[[], T]) -> T:
+    """Ask again while chromadb's own threads hold its SQLite file: a busy disk keeps them longer than it waits itself.
+
+    Errors: whatever the call raises, "database is locked" after `PATIENCE_S` only.
+    """
+    until = monotonic() + PATIENCE_S
+    while True:
+        try:
+            return ask()
+        except Exception as error:
+            if "database is locked" not in str(error) or monotonic() > until:
+                raise
+            sleep(0.05)
 
 
 class VectorIndex:

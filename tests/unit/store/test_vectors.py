@@ -12,7 +12,7 @@ import pytest
 
 from kbtui.errors import StoreError
 from kbtui.store import flat, vectors
-from kbtui.store.vectors import VectorIndex, VectorPart, VectorWriter, encoded
+from kbtui.store.vectors import VectorIndex, VectorPart, VectorWriter, encoded, patiently
 
 if TYPE_CHECKING:
     from kbtui.store.embed import Vectors
@@ -177,3 +177,33 @@ def test_any_source_type_has_a_name() -> None:
     names = [encoded(source_type) for source_type in types]
     assert len(set(names)) == len(types)
     assert all(3 <= len(name) <= 100 and name.replace("-", "").isalnum() and name.isascii() for name in names)
+
+
+def test_a_file_that_chromadb_itself_still_holds_is_waited_for() -> None:
+    """It is no damage; anything else is raised at once, and so is this when it does not end."""
+    asked: list[str] = []
+
+    def held() -> int:
+        asked.append("held")
+        if len(asked) < 3:
+            raise RuntimeError("error returned from database: (code: 5) database is locked")
+        return 7
+
+    def broken() -> int:
+        asked.append("broken")
+        raise RuntimeError("no such collection")
+
+    assert patiently(held) == 7
+    with pytest.raises(RuntimeError, match="no such"):
+        patiently(broken)
+    assert asked == ["held", "held", "held", "broken"]
+
+
+def test_a_file_that_is_held_for_good_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "PATIENCE_S", 0.0)
+
+    def held() -> None:
+        raise RuntimeError("database is locked")
+
+    with pytest.raises(RuntimeError, match="locked"):
+        patiently(held)

@@ -134,10 +134,6 @@ class SectionList(CursorView):
         """Return how many lines there are."""
         return max(1, len(self._section.items))
 
-    def wash_at(self, y: int) -> str:
-        """Mark the cursor's line, where it stands for something."""
-        return super().wash_at(y) if self.can_rest(y) else ""
-
     def line_at(self, y: int, width: int) -> Line:
         """Return a row or a heading."""
         if not self._section.items:

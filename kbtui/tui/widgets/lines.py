@@ -139,8 +139,8 @@ class CursorView(LineView):
         return True
 
     def wash_at(self, y: int) -> str:
-        """Mark the cursor's line, more quietly while the keyboard is elsewhere."""
-        if y != self.cursor:
+        """Mark the cursor's line where the cursor can rest, more quietly while the keyboard is elsewhere."""
+        if y != self.cursor or not self.can_rest(y):
             return ""
         return "cursor" if self.has_focus else "resting"
 

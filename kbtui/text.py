@@ -197,6 +197,8 @@ def words(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for word in _WORD.findall(text):
         found[word.lower()] = None
+        if word.isascii() and word.isalpha() and word[1:].islower():
+            continue  # most words: no parts to look for
         parts = _CAMEL.findall(word)
         if len(parts) > 1:
             found.update(dict.fromkeys(part.lower() for part in parts if len(part) > 1))

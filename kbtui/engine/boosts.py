@@ -47,8 +47,8 @@ def boosts(candidate: Candidate, document: Document, of: Boosts) -> tuple[ScoreT
     """Return the boosts that apply to a candidate; of those that do not there is no term."""
     headings = tuple(dict.fromkeys([of.headings[match.chunk_id] for match in candidate.matches]))
     return (
-        *_overlap("title", _words(document.title), of),
-        *_overlap("path", _words(document.path), of),
+        *_overlap("title", _words_of(document.title, of), of),
+        *_overlap("path", _words_of(document.path, of), of),
         *_best_heading(headings, document.code, of),
         *_phrase(candidate, document, headings, of),
         *_identity(document, of),
@@ -70,11 +70,19 @@ def _overlap(name: str, words: frozenset[str], of: Boosts) -> Found:
         yield from _term(name, len(shared) / len(of.asked), " ".join(sorted(shared)), of)
 
 
+def _words_of(line: str, of: Boosts) -> frozenset[str]:
+    """Return the words of a line when any of the query's may be among them: most lines need not be taken apart."""
+    lower = line.lower()
+    return _words(line) if any(word in lower for word in of.asked) else frozenset()
+
+
 def _best_heading(headings: tuple[Heading, ...], code: bool, of: Boosts) -> Found:
     """Yield the boost for the matched heading that says most of the query; in source code a heading is a symbol."""
-    words = _symbol_words if code else _heading_words
-    best = max((words(heading) for heading in headings), key=lambda said: len(of.asked & said))
-    return _overlap("symbol" if code else "heading", best, of)
+    if code:
+        found = [_symbol_words(heading) for heading in headings]
+    else:
+        found = [_words_of(" ".join(heading), of) for heading in headings]
+    return _overlap("symbol" if code else "heading", max(found, key=lambda said: len(of.asked & said)), of)
 
 
 def _phrase(candidate: Candidate, document: Document, headings: tuple[Heading, ...], of: Boosts) -> Found:
@@ -93,9 +101,17 @@ def _phrase(candidate: Candidate, document: Document, headings: tuple[Heading, .
 
 def _identity(document: Document, of: Boosts) -> Found:
     """Yield the boost for a query that names the document."""
-    kind = _names(document.doc_id, document.path, document.aliases).get(of.named)
-    if kind:
-        yield from _term("identity", 1.0, f"the query is its {kind}", of)
+    file_name = document.path.rpartition("/")[2]
+    ways = (  # the strongest first
+        ("id", (document.doc_id,)),
+        ("path", (document.path,)),
+        ("alias", document.aliases),
+        ("file name", (file_name, file_name.rpartition(".")[0])),
+    )
+    for way, names in ways:
+        if any(name.casefold() == of.named for name in names if name):
+            yield from _term("identity", 1.0, f"the query is its {way}", of)
+            return
 
 
 def _extra_passages(further: int, of: Boosts) -> Found:
@@ -122,30 +138,12 @@ def _words(line: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _heading_words(heading: Heading) -> frozenset[str]:
-    return frozenset(text.words(" ".join(heading)))
-
-
-@lru_cache(maxsize=REMEMBERED)
 def _symbol_words(heading: Heading) -> frozenset[str]:
     """Return the words of symbols, each symbol also as one: claim_loop and ClaimLoop are found by either."""
-    return _heading_words(heading).union(name.replace("_", "").lower() for name in heading)
+    return _words(" ".join(heading)).union(name.replace("_", "").lower() for name in heading)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _folded(lines: Heading) -> str:
     """Return lines as they are looked through for a phrase, which never goes on from one to the next."""
     return "\n".join(text.folded(line) for line in lines)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _names(doc_id: str, path: str, aliases: tuple[str, ...]) -> dict[str, str]:
-    """Return in which way each name of a document names it, the strongest way for a name that has several."""
-    file_name = path.rpartition("/")[2]
-    ways = (
-        ("file name", (file_name, file_name.rpartition(".")[0])),
-        ("alias", aliases),
-        ("path", (path,)),
-        ("id", (doc_id,)),
-    )
-    return {name.casefold(): way for way, names in ways for name in names if name}

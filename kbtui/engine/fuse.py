@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -28,11 +29,11 @@ def fuse(gathered: Gathered, weights: FusionWeights) -> tuple[Candidate, ...]:
     """
     types = {document.doc_id: document.source_type for document in gathered.documents}
     ordinals = {entry.chunk_id: entry.ordinal for entry in gathered.entries}
-    dense, lexical = _by_chunk(gathered, "dense"), _by_chunk(gathered, "lexical")
-    found: dict[str, list[Match]] = {}
-    for chunk_id in {**lexical, **dense}:
+    found: dict[str, list[Match]] = {hit.doc_id: [] for pool in gathered.pools for hit in pool.hits}
+    dense, lexical = _by_chunk(gathered, "dense", found), _by_chunk(gathered, "lexical", found)
+    for chunk_id in lexical | dense:
         match = _match(chunk_id, dense.get(chunk_id), lexical.get(chunk_id), weights)
-        found.setdefault(chunk_id.rpartition("#")[0], []).append(match)
+        found[chunk_id.rpartition("#")[0]].append(match)
     return tuple(
         Candidate(
             doc_id=doc_id,
@@ -40,7 +41,7 @@ def fuse(gathered: Gathered, weights: FusionWeights) -> tuple[Candidate, ...]:
             source_type=types[doc_id],
             matches=_telling(sorted(found[doc_id], key=lambda match: (-match.score, ordinals[match.chunk_id]))),
         )
-        for doc_id in sorted({hit.doc_id for pool in gathered.pools for hit in pool.hits})
+        for doc_id in sorted(found)
     )
 
 
@@ -64,22 +65,20 @@ class _Score(NamedTuple):
     rank: int | None
 
 
-def _by_chunk(gathered: Gathered, retriever: Retriever) -> dict[str, _Score]:
+def _by_chunk(gathered: Gathered, retriever: Retriever, candidates: Container[str]) -> dict[str, _Score]:
     """Return what a retriever knows of the candidates' passages."""
-    candidates = {hit.doc_id for pool in gathered.pools for hit in pool.hits}
     brought = {hit.chunk_id: hit for pool in gathered.pools if pool.retriever == retriever for hit in pool.hits}
     bounds = next((bounds for bounds in gathered.bounds if bounds.retriever == retriever), None)
     if bounds is None:
         bounds = _range(retriever, tuple(brought.values()))
-    measured = {hit.chunk_id: hit for hit in bounds.hits if hit.doc_id in candidates}
-    return {
-        chunk_id: _Score(
-            raw=hit.score,
-            scaled=scaled(hit.score, bounds) if chunk_id in measured else 0.0,
-            rank=brought[chunk_id].rank if chunk_id in brought else None,
-        )
-        for chunk_id, hit in (measured | brought).items()
+    known = {
+        hit.chunk_id: _Score(hit.score, scaled(hit.score, bounds), None)
+        for hit in bounds.hits
+        if hit.doc_id in candidates
     }
+    for chunk_id, hit in brought.items():
+        known[chunk_id] = _Score(hit.score, known[chunk_id].scaled if chunk_id in known else 0.0, hit.rank)
+    return known
 
 
 def _range(retriever: Retriever, hits: tuple[Hit, ...]) -> Bounds:

@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from kbtui.errors import StoreError
@@ -23,6 +24,8 @@ from kbtui.settings import tier_of
 from kbtui.store.ages import age_on
 from kbtui.store.faults import mapped
 from kbtui.store.lexical import LexicalRow
+from kbtui.store.places import Places
+from kbtui.store.remembered import Remembered
 from kbtui.store.schema import NAME_SORTS, connect_to_read
 
 DOCUMENT_COLUMNS = (
@@ -32,9 +35,6 @@ DOCUMENT_COLUMNS = (
 ENTRY_COLUMNS = 'd.doc_id, c.ordinal, c.start, c."end", c.heading, c.size_bytes, c.tokens, c.searchable'
 GIVEN = "(SELECT value FROM json_each(?))"
 """A list of any length as one parameter."""
-
-REMEMBERED = 20_000
-"""Most document rows that are remembered of a generation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,10 @@ class Catalog:
         self._embedded = dict(embedded)
         self._day = day
         self._idle: list[sqlite3.Connection] = []
-        self._documents: dict[str, Document] = {}
+        self._documents = Remembered[str, Document](self._read_documents)
+        self._entries = Remembered[int, Entry](self._read_entries)
+        self._places: Places | None = None
+        self._reading = Lock()
         with self._connection() as connection:
             connection.execute("SELECT 1 FROM type_total").fetchone()
 
@@ -77,18 +80,9 @@ class Catalog:
         )
 
     def documents(self, doc_ids: Iterable[str]) -> tuple[Document, ...]:
-        """Return the documents of these ids, in this order; an unknown id is left out.
-
-        Rows are remembered: the ends of relations come again with every query.
-        """
-        wanted, known = tuple(doc_ids), self._documents
-        found = {doc_id: known[doc_id] for doc_id in wanted if doc_id in known}
-        missing = [doc_id for doc_id in wanted if doc_id not in found]
-        if missing:
-            select = f"SELECT {DOCUMENT_COLUMNS} FROM document d WHERE d.doc_id IN {GIVEN}"
-            fresh = {row[0]: _document(row, self._day) for row in self._rows(select, json.dumps(missing))}
-            found |= fresh
-            self._documents = {**known, **fresh} if len(known) < REMEMBERED else fresh  # replaced, for other threads
+        """Return the documents of these ids, in this order; an unknown id is left out."""
+        wanted = tuple(doc_ids)
+        found = self._documents.rows(wanted)
         return tuple(found[doc_id] for doc_id in wanted if doc_id in found)
 
     def resolve(self, name: str) -> str | None:
@@ -123,23 +117,20 @@ class Catalog:
         )
         return self.documents(doc_id for (doc_id,) in rows)
 
-    def failing(self, filters: Filters, doc_ids: Iterable[str]) -> frozenset[str]:
-        """Return which of these documents the filters exclude; archived ones always."""
+    def failing(self, filters: Filters, docs: Iterable[int]) -> frozenset[int]:
+        """Return which of these documents, by number, the filters exclude; archived ones always."""
         if not filters.statuses and not filters.paths:
             archived_ones, inactive_ones = self._barred
-            return frozenset(
-                doc_id
-                for doc_id in doc_ids
-                if doc_id in archived_ones or (doc_id in inactive_ones and not filters.inactive)
-            )
+            barred = archived_ones if filters.inactive else archived_ones | inactive_ones
+            return barred.intersection(docs)
         rows = self._rows(
-            f"SELECT doc_id, path, status, archived, inactive FROM document WHERE doc_id IN {GIVEN}",
-            json.dumps(tuple(doc_ids)),
+            f"SELECT doc, path, status, archived, inactive FROM document WHERE doc IN {GIVEN}",
+            json.dumps(tuple(docs)),
         )
         statuses = {status.casefold() for status in filters.statuses}
         return frozenset(
-            doc_id
-            for doc_id, path, status, archived, inactive in rows
+            doc
+            for doc, path, status, archived, inactive in rows
             if archived
             or (inactive and not filters.inactive)
             or (statuses and status.casefold() not in statuses)
@@ -147,31 +138,27 @@ class Catalog:
         )
 
     @cached_property
-    def _barred(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The ids of all archived documents, and of all inactive ones."""
-        rows = self._rows("SELECT doc_id, archived, inactive FROM document WHERE archived OR inactive")
+    def _barred(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The numbers of all archived documents, and of all inactive ones."""
+        rows = self._rows("SELECT doc, archived, inactive FROM document WHERE archived OR inactive")
         return (
-            frozenset(doc_id for doc_id, archived, _ in rows if archived),
-            frozenset(doc_id for doc_id, _, inactive in rows if inactive),
+            frozenset(doc for doc, archived, _ in rows if archived),
+            frozenset(doc for doc, _, inactive in rows if inactive),
         )
 
     # --- passages ---
 
-    def places(self, keys: Iterable[int]) -> dict[int, tuple[str, int]]:
-        """Return of each known key the document and the place in it: all that is needed of most hits."""
-        rows = self._rows(
-            f"SELECT c.key, d.doc_id, c.ordinal FROM chunk c JOIN document d USING (doc) WHERE c.key IN {GIVEN}",
-            json.dumps(tuple(keys)),
-        )
-        return {key: (doc_id, ordinal) for key, doc_id, ordinal in rows}
+    def places(self) -> Places:
+        """Return where every passage is that retrievers can match; read when it is first asked for."""
+        with self._reading:
+            if self._places is None:
+                with self._connection() as connection:
+                    self._places = Places.read(connection)
+            return self._places
 
     def entries(self, keys: Iterable[int]) -> dict[int, Entry]:
         """Return the rows of these keys; a key that the catalogue does not know (a stale one) is left out."""
-        rows = self._rows(
-            f"SELECT c.key, {ENTRY_COLUMNS} FROM chunk c JOIN document d USING (doc) WHERE c.key IN {GIVEN}",
-            json.dumps(tuple(keys)),
-        )
-        return {row[0]: _entry(row[1:]) for row in rows}
+        return self._entries.rows(keys)
 
     def passages(self, doc_id: str) -> tuple[Entry, ...]:
         """Return every passage of a document, in order; they tile its file."""
@@ -179,7 +166,7 @@ class Catalog:
             f"SELECT {ENTRY_COLUMNS} FROM document d JOIN chunk c USING (doc) WHERE d.doc_id = ? ORDER BY c.ordinal",
             doc_id,
         )
-        return tuple(_entry(row) for row in rows)
+        return tuple(_entry(row, _list(row[4])) for row in rows)
 
     def texts(self, chunk_ids: Iterable[str]) -> tuple[str, ...]:
         """Return the safe text of each passage, in this order.
@@ -408,6 +395,18 @@ class Catalog:
             ):
                 yield LexicalRow(key, source_type, title, tuple(json.loads(heading)), path, text)
 
+    # --- rows that come again with every query ---
+
+    def _read_documents(self, doc_ids: list[str]) -> dict[str, Document]:
+        select = f"SELECT {DOCUMENT_COLUMNS} FROM document d WHERE d.doc_id IN {GIVEN}"
+        return {row[0]: _document(row, self._day) for row in self._rows(select, json.dumps(doc_ids))}
+
+    def _read_entries(self, keys: list[int]) -> dict[int, Entry]:
+        select = f"SELECT c.key, {ENTRY_COLUMNS} FROM chunk c JOIN document d USING (doc) WHERE c.key IN {GIVEN}"
+        rows = self._rows(select, json.dumps(keys))
+        headings = json.loads(f"[{','.join(row[5] for row in rows)}]")  # all at once: most come for the first time
+        return {row[0]: _entry(row[1:], tuple(heading)) for row, heading in zip(rows, headings, strict=True)}
+
     # --- connections ---
 
     def _rows(self, sql: str, *parameters: object) -> list[Any]:
@@ -466,14 +465,14 @@ def _document(row: tuple[Any, ...], day: str) -> Document:
     )
 
 
-def _entry(row: tuple[Any, ...]) -> Entry:
-    doc_id, ordinal, start, end, heading, size_bytes, tokens, searchable = row
+def _entry(row: tuple[Any, ...], heading: tuple[str, ...]) -> Entry:
+    doc_id, ordinal, start, end, _, size_bytes, tokens, searchable = row
     return Entry(
         chunk_id=chunk_id(doc_id, ordinal),
         doc_id=doc_id,
         ordinal=ordinal,
         span=Span(start=start, end=end),
-        heading=_list(heading),
+        heading=heading,
         size_bytes=size_bytes,
         tokens=tokens,
         searchable=bool(searchable),

@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kbtui.store.ranking import Ranking, ranked
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -22,13 +24,16 @@ KEYS_FILE, ROWS_FILE = "flat-keys.npy", "flat-rows.npy"
 
 
 class Flat:
-    """The rows of a finished folder, each with the key of its passage; a passage has one row or more."""
+    """The rows of a finished folder, in the order of the keys of their passages; a passage has one row or more."""
 
     def __init__(self, keys: NDArray[np.int64], rows: Vectors) -> None:
-        self._keys, self._rows = keys, rows
+        import numpy as np
+
+        self._rows = rows
+        self._keys, self._starts = np.unique(keys, return_index=True)
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self._rows)
 
     @classmethod
     def opened(cls, folder: Path) -> Flat | None:
@@ -39,16 +44,17 @@ class Flat:
             return None
         return cls(np.load(folder / KEYS_FILE), np.load(folder / ROWS_FILE, mmap_mode="r"))
 
-    def write(self, folder: Path) -> None:
-        """Write the rows into a folder, in the order of their keys."""
+    @staticmethod
+    def write(folder: Path, keys: NDArray[np.int64], rows: Vectors) -> None:
+        """Write rows into a folder, in the order of the keys of their passages."""
         import numpy as np
 
-        order = np.argsort(self._keys, kind="stable")
-        np.save(folder / KEYS_FILE, self._keys[order])
-        np.save(folder / ROWS_FILE, np.ascontiguousarray(self._rows[order], dtype=np.float32))
+        order = np.argsort(keys, kind="stable")
+        np.save(folder / KEYS_FILE, keys[order])
+        np.save(folder / ROWS_FILE, np.ascontiguousarray(rows[order], dtype=np.float32))
 
-    def nearest(self, vector: Vector, n: int) -> dict[int, float]:
-        """Return the nearest ``n`` passages with their cosines; a passage is as near as its nearest row.
+    def nearest(self, vector: Vector, n: int) -> Ranking:
+        """Return the nearest ``n`` passages by their cosines; a passage is as near as its nearest row.
 
         Of equal ones at the cut all are returned.
         """
@@ -56,15 +62,10 @@ class Flat:
 
         # Not the matrix product: its last bits depend on how many threads the library gives it.
         cosines = np.einsum("ij,j->i", self._rows, vector)
-        wanted = n
-        while True:
-            near = np.arange(len(self))
-            if wanted < len(self):
-                least = np.partition(cosines, len(self) - wanted)[len(self) - wanted]
-                near = np.flatnonzero(cosines >= least)
-            best: dict[int, float] = {}
-            for key, cosine in zip(self._keys[near].tolist(), cosines[near].tolist(), strict=True):
-                best[key] = max(cosine, best.get(key, cosine))
-            if len(best) >= n or wanted >= len(self):
-                return best
-            wanted *= 2
+        if len(self._keys) < len(cosines):
+            cosines = np.maximum.reduceat(cosines, self._starts)
+        near = np.arange(len(cosines))
+        if n < len(cosines):
+            least = np.partition(cosines, len(cosines) - n)[len(cosines) - n]
+            near = np.flatnonzero(cosines >= least)
+        return ranked(self._keys[near], cosines[near].astype(np.float64))

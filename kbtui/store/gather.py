@@ -15,7 +15,8 @@ from kbtui.store.embed import Embedder
 from kbtui.store.generation import OpenGeneration
 from kbtui.store.nearest import Nearest
 from kbtui.store.phrases import held_phrases
-from kbtui.store.retrieve import OVER_TIME, Ask, Found, Raw, Retrieval, unanswered
+from kbtui.store.retrieve import OVER_TIME, Ask, Found, Retrieval, unanswered
+from kbtui.store.worded import Worded
 
 EDGES_PER_NODE = 24
 """Most edges loaded for one document and direction; more than any limit can seat."""
@@ -71,14 +72,8 @@ def _in_a_thread(name: str, work: Callable[[Callable[[], Ask]], Found], opened: 
 
 
 def _by_words(generation: OpenGeneration, text: str) -> Ask:
-    every_type = {status.source_type for status in generation.catalog.type_status()}
-
-    def ask(source_types: tuple[str, ...], n: int) -> tuple[Raw, bool]:
-        """A search that excludes no type needs no filter, and takes half the time."""
-        hits = generation.lexical.search(text, None if every_type.issubset(source_types) else source_types, n)
-        return hits, len(hits) < n
-
-    return ask
+    lexical, places = generation.lexical, generation.catalog.places()
+    return Worded(lambda source_types, n: lexical.search(text, source_types, n), places).ask
 
 
 def _by_meaning(generation: OpenGeneration, embedder: Embedder, text: str) -> Ask:
@@ -98,15 +93,14 @@ def related(generation: OpenGeneration, seeds: tuple[str, ...], candidates: tupl
 
 def _assemble(generation: OpenGeneration, text: str, found: tuple[Found, ...]) -> Gathered:
     """Add to the pools the rows of their passages and documents."""
-    rows = generation.catalog.entries({key for part in found for key in part.keys})
-    entries = {entry.chunk_id: entry for entry in rows.values()}
+    rows = generation.catalog.entries(sorted({key for part in found for key in part.keys}))
     candidates = tuple(sorted({hit.doc_id for part in found for pool in part.pools for hit in pool.hits}))
     embedded, chunks = generation.catalog.coverage()
     return Gathered(
         pools=tuple(pool for part in found for pool in part.pools),
         bounds=tuple(part.bounds for part in found if part.bounds is not None),
         documents=generation.catalog.documents(candidates),
-        entries=tuple(entries[chunk_id] for chunk_id in sorted(entries)),
+        entries=tuple(rows.values()),
         edges=(),
         embedded=embedded,
         chunks=chunks,

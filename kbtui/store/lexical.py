@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kbtui.store.faults import mapped
+from kbtui.store.ranking import Ranking, ranked
 from kbtui.text import QUERY_WORDS, words
 
 if TYPE_CHECKING:
@@ -60,17 +61,18 @@ class Lexical:
         """How many passages the index holds."""
         return int(self._searcher.num_docs)
 
-    def search(self, text: str, source_types: tuple[str, ...] | None, n: int) -> list[tuple[int, float]]:
-        """Return the best ``n`` passages of these types (None: all) as (key, score), best first, ties by key.
+    def search(self, text: str, source_types: tuple[str, ...] | None, n: int) -> Ranking:
+        """Return the best ``n`` passages of these types (None: all).
 
         Errors: StoreError when the index cannot be read.
         """
+        import numpy as np
+
         with mapped(f"the lexical index {self._name} cannot be searched"):
             query = self._query(text, source_types)
             hits = self._searcher.search(query, limit=max(1, n), count=False).hits if query and n > 0 else []
             keys = self._searcher.fast_field_values("key", [address for _, address in hits])
-            found = [(int(key or 0), float(score)) for key, (score, _) in zip(keys, hits, strict=True)]
-        return sorted(found, key=lambda hit: (-hit[1], hit[0]))
+            return ranked(np.array(keys, np.int64), np.array([score for score, _ in hits], np.float64))
 
     def _query(self, text: str, source_types: tuple[str, ...] | None) -> tantivy.Query | None:
         """Return any-of over all words and fields, or None when the text has no word."""

@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import chain
 
-from kbtui.store.retrieve import Raw
+from kbtui.store.ranking import Ranking, merged
 
-Search = Callable[[tuple[str, ...], int], dict[str, Raw]]
-"""Types and n to the nearest n of each, best first, ties by key; a type with fewer has no more."""
-
-
-Ranked = list[tuple[float, int]]
-"""Hits as (the negative of their score, key): in this form they sort as they rank, without a function to be called."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is known of a type: its nearest, and whether there is no more."""
-
-    hits: Ranked
-    exhausted: bool
+Search = Callable[[tuple[str, ...], int], dict[str, Ranking]]
+"""Types and n to the nearest n of each; a type with fewer has no more."""
 
 
 class Nearest:
@@ -29,31 +15,33 @@ class Nearest:
 
     def __init__(self, search: Search) -> None:
         self._search = search
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, Ranking] = {}
+        self._exhausted: set[str] = set()
 
-    def ask(self, source_types: tuple[str, ...], n: int) -> tuple[Raw, bool]:
+    def ask(self, source_types: tuple[str, ...], n: int) -> tuple[Ranking, bool]:
         """Return the nearest ``n`` of these types together, and whether that is all there is."""
         self._deepen(tuple(name for name in source_types if name not in self._known), n)
         while True:
-            merged = self._merged(source_types)
-            cut = merged[n - 1] if n <= len(merged) else None
-            short = tuple(name for name in source_types if self._ends_within(name, cut))
+            together = merged([self._known[name] for name in source_types])
+            short = tuple(name for name in source_types if self._may_hold_more(name, together, n))
             if not short:
-                exhausted = len(merged) <= n and all(self._known[name].exhausted for name in source_types)
-                return [(key, -behind) for behind, key in merged[:n]], exhausted
+                return together.first(n), len(together) <= n and self._exhausted.issuperset(source_types)
             self._deepen(short, n)
 
     def _deepen(self, source_types: tuple[str, ...], n: int) -> None:
         if source_types:
             found = self._search(source_types, n)
             for name in source_types:
-                hits = [(-score, key) for key, score in found.get(name, [])]
-                self._known[name] = _Known(hits, exhausted=len(hits) < n)
+                self._known[name] = found.get(name, merged(()))
+                if len(self._known[name]) < n:
+                    self._exhausted.add(name)
 
-    def _merged(self, source_types: tuple[str, ...]) -> Ranked:
-        return sorted(chain.from_iterable(self._known[name].hits for name in source_types))
-
-    def _ends_within(self, name: str, cut: tuple[float, int] | None) -> bool:
-        """Say whether all that is known of a type lies before the cut, so that what follows it may, too."""
+    def _may_hold_more(self, name: str, together: Ranking, n: int) -> bool:
+        """Say whether all that is known of a type lies before the n-th of all, so that what follows it may, too."""
+        if name in self._exhausted:
+            return False
+        if len(together) < n:
+            return True
         known = self._known[name]
-        return not known.exhausted and (cut is None or known.hits[-1] < cut)
+        last, cut = (-known.scores[-1], known.keys[-1]), (-together.scores[n - 1], together.keys[n - 1])
+        return bool(last < cut)

@@ -29,4 +29,10 @@ def held_phrases(catalog: Catalog, text: str, found: Mapping[int, Entry]) -> tup
 def _holding(catalog: Catalog, phrase: str, keys: Iterable[int]) -> list[int]:
     """Return the keys of the texts that hold a phrase; those that lack its longest run of ASCII are not even read."""
     run = max(_ASCII.findall(phrase), key=len, default="")
-    return [key for key, text in catalog.texts_with(run, keys).items() if holds(folded(text), phrase)]
+    return [key for key, text in catalog.texts_with(run, keys).items() if _holds(text, phrase)]
+
+
+def _holds(text: str, phrase: str) -> bool:
+    """Return whether a text holds a phrase; it is only folded when all of the phrase's parts are there."""
+    lower = text.lower()
+    return all(part in lower for part in phrase.split()) and holds(folded(text), phrase)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from kbtui.errors import StoreError
 from kbtui.model import Bounds, Filters, Hit, Plan, Pool, PoolRequest, PoolStatus, Retriever, TypeStatus
-from kbtui.store.catalog import Catalog, chunk_id
+from kbtui.store.catalog import Catalog
+from kbtui.store.ranking import Ranking, merged
+
+if TYPE_CHECKING:
+    from kbtui.store.places import Numbers
 
 DEPTH = 100
 """Passages that a retriever is first asked for, of each group that scores are measured by."""
@@ -17,9 +21,8 @@ DEPTH = 100
 ENOUGH = DEPTH // 2
 """Passages that must survive the filters before scores are measured by them, while there are more."""
 
-Raw = list[tuple[int, float]]
-Ask = Callable[[tuple[str, ...], int], tuple[Raw, bool]]
-"""Types and n to (the best n as (key, score), whether that is all there is)."""
+Ask = Callable[[tuple[str, ...], int], tuple[Ranking, bool]]
+"""Types and n to (the best n, whether that is all there is)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,22 +34,21 @@ class Found:
     keys: frozenset[int] = frozenset()
 
 
-class _Passage(NamedTuple):
-    """A passage that the filters let through, and the retriever's score of it."""
-
-    key: int
-    doc_id: str
-    ordinal: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Survivors:
-    """The passages that the filters let through, best first; of how many documents there were any."""
+    """The passages that the filters let through, best first, each with the number of its document.
 
-    passages: list[_Passage]
+    ``found`` counts the documents before the filters. ``exhausted`` says that there are no more passages.
+    """
+
+    ranking: Ranking
+    docs: Numbers
     found: int
     exhausted: bool
+
+    def first(self, n: int) -> _Survivors:
+        """Return the best ``n`` passages."""
+        return replace(self, ranking=self.ranking.first(n), docs=self.docs[:n])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +63,6 @@ class Retrieval:
     filters: Filters
     plan: Plan
     late: Callable[[], bool] = lambda: False
-    _places: dict[int, tuple[str, int] | None] = field(default_factory=dict, init=False)
-    """Where each passage that came is, None for one that is gone: the pools bring again what the bounds brought."""
 
     def run(self, opened: Callable[[], Ask]) -> Found:
         """Return the retriever's pools; when it fails, pools that say why.
@@ -86,67 +86,93 @@ class Retrieval:
         1 is the best of them. 0 is the last of the first group, or the last of the best of all where that is lower.
         """
         present = (tuple(name for name in group if name in types) for group in self.plan.scales)
-        groups = [best for group in present if (best := self._best(ask, group))]
-        merged = sorted((passage for best in groups for passage in best), key=lambda one: (-one.score, one.key))
-        if not merged:
+        groups = [best.ranking for group in present if len((best := self._best(ask, group)).ranking)]
+        if not groups:
             return None, frozenset()
-        low = min(groups[0][-1].score, merged[:DEPTH][-1].score)
-        bounds = Bounds(retriever=self.retriever, low=low, high=merged[0].score, hits=_hits(merged))
-        return bounds, frozenset(passage.key for passage in merged)
+        together = merged(groups)
+        low = min(float(groups[0].scores[-1]), float(together.first(DEPTH).scores[-1]))
+        high, hits = float(together.scores[0]), self._hits(together)
+        bounds = Bounds(retriever=self.retriever, low=low, high=high, hits=hits)
+        return bounds, frozenset(together.keys.tolist())
 
-    def _best(self, ask: Ask, source_types: tuple[str, ...]) -> list[_Passage]:
+    def _best(self, ask: Ask, source_types: tuple[str, ...]) -> _Survivors:
         """Return the best passages of these types, enough of them to measure by if there are."""
         n = DEPTH
         while True:
             found = self._survivors(ask, source_types, n)
-            if found.exhausted or len(found.passages) >= ENOUGH or self.late():
-                return found.passages
+            if found.exhausted or len(found.ranking) >= ENOUGH or self.late():
+                return found
             n *= 2
 
     def _fill(self, ask: Ask, request: PoolRequest, types: dict[str, TypeStatus]) -> tuple[Pool, frozenset[int]]:
         """Fetch on until ``k`` documents survive the filters, or there is no more, or no more time."""
         started = time.perf_counter()
         present = tuple(name for name in request.source_types if name in types)
-        n, found, late = max(DEPTH, request.k), None, self.late()
+        n, late = max(DEPTH, request.k), self.late()
+        found, firsts = _none(), list[int]()
         while not late:
             found = self._survivors(ask, present, n)
-            if found.exhausted or _documents(found.passages) >= request.k:
+            firsts = _firsts(found.docs)
+            if found.exhausted or len(firsts) >= request.k:
                 break
             n, late = n * 2, self.late()
-        within = list(_first_documents(found.passages, request.k)) if found else []
-        survived = _documents(within)
-        status, detail = _status(self.retriever, present, types, survived)
+        if len(firsts) >= request.k:
+            firsts = firsts[: request.k]
+            found = found.first(firsts[-1] + 1)
+        status, detail = _status(self.retriever, present, types, len(firsts))
         pool = Pool(
             tier=request.tier,
             retriever=self.retriever,
             k=request.k,
-            hits=_hits(within),
-            found=found.found if found else 0,
-            survived=survived,
+            hits=self._hits(found.ranking),
+            found=found.found,
+            survived=len(firsts),
             total=sum(types[name].documents for name in present),
             status="timed_out" if late else status,
             detail=OVER_TIME if late else detail,
             elapsed_ms=(time.perf_counter() - started) * 1000,
         )
-        return pool, frozenset(passage.key for passage in within)
+        return pool, frozenset(found.ranking.keys.tolist())
 
     def _survivors(self, ask: Ask, source_types: tuple[str, ...], n: int) -> _Survivors:
         """Ask for n passages, and leave out what the catalogue does not know or the filters exclude."""
-        raw, exhausted = ask(source_types, n) if source_types else ([], True)
-        self._look_up([key for key, _ in raw])
-        there = [(key, place, score) for key, score in raw if (place := self._places[key])]
-        found = {doc_id for _, (doc_id, _), _ in there}
-        failing = self.catalog.failing(self.filters, found)
-        passages = [
-            _Passage(key, doc_id, ordinal, score) for key, (doc_id, ordinal), score in there if doc_id not in failing
-        ]
-        return _Survivors(passages=passages, found=len(found), exhausted=exhausted)
+        import numpy as np
 
-    def _look_up(self, keys: list[int]) -> None:
-        """Learn where the passages are that came for the first time."""
-        fresh = [key for key in keys if key not in self._places]
-        if fresh:
-            self._places.update(dict.fromkeys(fresh) | self.catalog.places(fresh))
+        if not source_types:
+            return _none()
+        ranking, exhausted = ask(source_types, n)
+        places = self.catalog.places()
+        rows = places.rows(ranking.keys)
+        known = rows >= 0
+        docs = places.docs[rows[known]]
+        found = np.unique(docs)
+        failing = self.catalog.failing(self.filters, found.tolist())
+        if failing:
+            passing = ~np.isin(docs, list(failing))
+            known[known], docs = passing, docs[passing]
+        return _Survivors(ranking.where(known), docs, len(found), exhausted)
+
+    def _hits(self, ranking: Ranking) -> tuple[Hit, ...]:
+        """Return passages as hits, ranked in the order they come."""
+        keys = ranking.keys.tolist()
+        entries = self.catalog.entries(keys)
+        return tuple(
+            Hit(chunk_id=entries[key].chunk_id, doc_id=entries[key].doc_id, rank=rank, score=score)
+            for rank, (key, score) in enumerate(zip(keys, ranking.scores.tolist(), strict=True), start=1)
+        )
+
+
+def _firsts(docs: Numbers) -> list[int]:
+    """Return the places of the passages that are the first of their document."""
+    import numpy as np
+
+    return sorted(np.unique(docs, return_index=True)[1].tolist())
+
+
+def _none() -> _Survivors:
+    """Return no passages: there are no more."""
+    nothing = merged(())
+    return _Survivors(nothing, nothing.keys.astype("i4"), found=0, exhausted=True)
 
 
 OVER_TIME = "the deadline was over"
@@ -173,28 +199,6 @@ def unanswered(
             for request in plan.requests
         )
     )
-
-
-def _hits(passages: list[_Passage]) -> tuple[Hit, ...]:
-    """Return passages as hits, ranked in the order they come."""
-    return tuple(
-        Hit(chunk_id=chunk_id(one.doc_id, one.ordinal), doc_id=one.doc_id, rank=rank, score=one.score)
-        for rank, one in enumerate(passages, start=1)
-    )
-
-
-def _documents(passages: list[_Passage]) -> int:
-    return len({passage.doc_id for passage in passages})
-
-
-def _first_documents(passages: list[_Passage], k: int) -> Iterable[_Passage]:
-    """Yield the passages until the k-th distinct document has come."""
-    seen: set[str] = set()
-    for passage in passages:
-        seen.add(passage.doc_id)
-        yield passage
-        if len(seen) == k:
-            return
 
 
 def _status(

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from kbtui.errors import StoreError
 from kbtui.store import flat
 from kbtui.store.faults import REPAIR, mapped
+from kbtui.store.ranking import Ranking, merged, ranked
 
 if TYPE_CHECKING:
     from chromadb.api.collection_configuration import CreateCollectionConfiguration
@@ -64,8 +65,8 @@ class _Queried(Protocol):
 class _Folder(Protocol):
     """A folder open for reading."""
 
-    def nearest(self, vector: Vector, n: int) -> dict[int, float]:
-        """Return at least the nearest ``n`` passages with their cosines, or all there are."""
+    def nearest(self, vector: Vector, n: int) -> Ranking:
+        """Return at least the nearest ``n`` passages by their cosines, or all there are."""
         ...
 
 
@@ -139,9 +140,8 @@ class VectorWriter:
         if rows <= flat.MOST_ROWS:
             parts = [collection.get(include=["embeddings"], limit=READ, offset=at) for at in range(0, rows, READ)]
             keys = np.array([_key(row_id) for part in parts for row_id in part["ids"]], np.int64)
-            flat.Flat(keys, np.concatenate([part["embeddings"] for part in parts], dtype=np.float32)).write(
-                self._folder
-            )
+            vectors = np.concatenate([part["embeddings"] for part in parts], dtype=np.float32)
+            flat.Flat.write(self._folder, keys, vectors)
 
 
 def _sync(collection: Any, when: Mapping[str, int]) -> None:
@@ -182,10 +182,8 @@ class VectorIndex:
             self.close()
             raise
 
-    def search(
-        self, vector: Vector, n: int, source_types: tuple[str, ...] | None = None
-    ) -> dict[str, list[tuple[int, float]]]:
-        """Return for each type its nearest ``n`` passages as (key, cosine), best first, ties by key.
+    def search(self, vector: Vector, n: int, source_types: tuple[str, ...] | None = None) -> dict[str, Ranking]:
+        """Return for each type its nearest ``n`` passages by their cosines.
 
         A type with fewer than ``n`` has no more. Keys of passages that are gone may be among them.
 
@@ -203,13 +201,12 @@ class VectorIndex:
             if isinstance(folder, _Graph)
         }
         return {
-            name: _merged(
+            name: merged(
                 [
                     graphs[folder].result() if isinstance(folder, _Graph) else folder.nearest(vector, n)
                     for folder in self._open[name]
-                ],
-                n,
-            )
+                ]
+            ).first(n)
             for name in wanted
         }
 
@@ -240,33 +237,28 @@ class _Graph:
     collection: _Queried
     rows: int
 
-    def nearest(self, vector: Vector, n: int) -> dict[int, float]:
+    def nearest(self, vector: Vector, n: int) -> Ranking:
         """Return the nearest ``n`` passages; a passage is as near as its nearest window."""
+        import numpy as np
+
         asked = n
         while True:
             with mapped(f"the vectors of type {self.source_type} cannot be searched"):
                 answer = self.collection.query(
                     query_embeddings=[vector], n_results=min(asked, self.rows), include=["distances"]
                 )
-            best: dict[int, float] = {}
+            near: dict[int, float] = {}
             for row_id, distance in zip(answer["ids"][0], answer["distances"][0], strict=True):  # nearest first
-                best.setdefault(_key(row_id), 1.0 - distance)
-            if len(best) >= n or asked >= self.rows:
-                return best
+                near.setdefault(_key(row_id), distance)
+            if len(near) >= n or asked >= self.rows:
+                distances = np.fromiter(near.values(), np.float64, len(near))
+                return ranked(np.fromiter(near, np.int64, len(near)), 1.0 - distances)
             asked *= 2
 
 
 def _require_rows(source_type: str, found: int, rows: int) -> None:
     if found != rows:
         raise StoreError(f"the vectors of type {source_type} have {found:,} rows, not {rows:,}", REPAIR)
-
-
-def _merged(found: list[dict[int, float]], n: int) -> list[tuple[int, float]]:
-    best: dict[int, float] = {}
-    for part in found:
-        for key, cosine in part.items():
-            best[key] = max(cosine, best.get(key, cosine))
-    return sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))[:n]
 
 
 def _row_id(key: int, window: int) -> str:

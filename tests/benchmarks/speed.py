@@ -35,6 +35,7 @@ from kbtui.model import Query
 from kbtui.settings import Settings
 from kbtui.store.embed import MiniLM
 from kbtui.store.generation import OpenGeneration, Store
+from kbtui.store.ranking import merged
 from tests.benchmarks.speed_grep import beside_ripgrep
 from tests.benchmarks.speed_peers import FOUND, Exact, Peer, Pools, Rows, peers
 from tests.benchmarks.speed_stages import Clock, Stages
@@ -205,8 +206,7 @@ def _ours(opened: OpenGeneration, rows: Rows, vector: Any) -> Pools:
     found = opened.vectors.search(vector, FOUND)
     pools: Pools = {}
     for tier, types in rows.tiers.items():
-        hits = sorted((hit for name in types for hit in found[name]), key=lambda hit: (-hit[1], hit[0]))
-        pools[tier] = [key for key, _ in hits[:FOUND]]
+        pools[tier] = merged([found[name] for name in types]).keys[:FOUND].tolist()
     return pools
 
 

@@ -142,7 +142,7 @@ def test_threads_read_one_folder_at_once(tmp_path: Path) -> None:
     record = write(tmp_path / "part", vectors)
     part = VectorPart(tmp_path / "part/chroma", record.rows)
     with closing(VectorIndex({"guide": (part,)}, DIMENSIONS)) as index, ThreadPoolExecutor(8) as pool:
-        hits = list(pool.map(lambda vector: index.search(vector, 1)["guide"][0][0], vectors))
+        hits = list(pool.map(lambda vector: int(index.search(vector, 1)["guide"].keys[0]), vectors))
     assert hits == list(range(1500))
 
 

@@ -59,7 +59,7 @@ def test_meaning_finds_what_words_do_not(built: tuple[Path, Path]) -> None:
     _, store = built
     question = "cycling maintenance"
     with closing(Store(store).open()) as opened:
-        assert opened.lexical.search(question, None, 9) == []
+        assert opened.lexical.search(question, None, 9).keys.tolist() == []
         near = opened.vectors.search(open_embedder().embed_query(question), 9)
         score, key = max((score, key) for hits in near.values() for key, score in hits)
         (entry,) = opened.catalog.entries([key]).values()

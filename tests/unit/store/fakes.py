@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kbtui.model import Chunk, Document, FileStat, Reference, Skipped, SourceFile, Span
+from kbtui.store.ranking import Ranking
 
 if TYPE_CHECKING:
     from kbtui.store.embed import Vector, Vectors
@@ -42,6 +43,15 @@ def _drawn(text: str, dimensions: int) -> Vector:
     vector: Vector = np.random.default_rng(seed).standard_normal(dimensions).astype(np.float32)
     unit: Vector = vector / np.linalg.norm(vector)
     return unit
+
+
+Raw = list[tuple[int, float]]
+"""Passages as (key, score), best first, ties by key."""
+
+
+def ranking(raw: Raw) -> Ranking:
+    """Return passages as a retriever brings them."""
+    return Ranking(np.array([key for key, _ in raw], np.int64), np.array([score for _, score in raw], np.float64))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from kbtui.errors import StoreError
@@ -208,11 +209,40 @@ def test_a_hub_of_50_000_links_costs_no_more_than_one_of_50(tmp_path: Path, writ
 
 def test_filters_exclude(catalog: Catalog) -> None:
     """Archived always; path patterns and statuses only when asked for."""
-    everything = ("guide/retry.md", "guide/old.md", "ticket/issue-7.md")
-    assert catalog.failing(Filters(), everything) == {"guide/old.md"}
-    assert catalog.failing(Filters(inactive=True), everything) == {"guide/old.md"}
-    assert catalog.failing(Filters(paths=("guide/*",)), everything) == {"guide/old.md", "ticket/issue-7.md"}
+    numbers = {file.path: file.doc for file in catalog.text_files()}
+    retry, old, issue = (numbers[path] for path in ("guide/retry.md", "guide/old.md", "ticket/issue-7.md"))
+    everything = (retry, old, issue)
+    assert catalog.failing(Filters(), everything) == {old}
+    assert catalog.failing(Filters(inactive=True), everything) == {old}
+    assert catalog.failing(Filters(paths=("guide/*",)), everything) == {old, issue}
     assert catalog.failing(Filters(statuses=("open",)), everything) == set(everything)
+
+
+def test_places_say_where_passages_are(catalog: Catalog) -> None:
+    """Each one that retrievers can match by its key; a key that was never given has no place and no type."""
+    places = catalog.places()
+    entries = catalog.entries(places.keys.tolist())
+    paths = {file.doc: file.path for file in catalog.text_files()}
+    assert entries
+    assert all(entry.searchable for entry in entries.values())
+    assert [paths[doc] for doc in places.docs] == [entry.doc_id for entry in entries.values()]
+    assert places.ordinals.tolist() == [entry.ordinal for entry in entries.values()]
+    asked = np.array([places.keys[-1], 999, places.keys[0], 0])
+    assert places.rows(asked).tolist() == [len(entries) - 1, -1, 0, -1]
+    assert [places.types[kind] for kind in places.kinds_of(places.keys)] == [
+        entry.doc_id.partition("/")[0] for entry in entries.values()
+    ]
+    assert places.kinds_of(asked).tolist()[1::2] == [-1, -1]
+    assert [places.types[kind] for kind in places.kinds_named(("guide", "nothing", "decision"))] == [
+        "guide",
+        "decision",
+    ]
+
+
+def test_an_empty_catalogue_has_no_places(tmp_path: Path, write: Write) -> None:
+    write({})
+    with closing(Catalog(tmp_path / "catalog.sqlite", {})) as opened:
+        assert opened.places().rows(np.array([1, 2])).tolist() == [-1, -1]
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_a_copy_takes_more_rows_and_the_original_stays(tmp_path: Path, guides: V
     with closing(VectorIndex({"guide": (old,)}, DIMENSIONS)) as before:
         new = built(tmp_path / "new", "guide", guides[40:60], first=40, copy_of=old.folder)
         with closing(VectorIndex({"guide": (new,)}, DIMENSIONS)) as after:
-            assert after.search(guides[50], 1)["guide"][0][0] == 50
+            assert after.search(guides[50], 1)["guide"].keys.tolist() == [50]
             assert len(after.search(guides[50], 99)["guide"]) == 60
             assert len(before.search(guides[50], 99)["guide"]) == 40
 

@@ -26,6 +26,7 @@ _PRUNED_NAMES = (
 )
 _PRUNED = frozenset(_PRUNED_NAMES.split())
 _STORE = ".kbtui"
+_SETTINGS = "kbtui.toml"
 _KINDS = (
     (stat.S_ISFIFO, "named pipe"),
     (stat.S_ISSOCK, "socket"),
@@ -190,6 +191,8 @@ def _unwanted(path: str, status: os.stat_result, bounds: ScanBounds) -> tuple[st
     if not stat.S_ISREG(status.st_mode):
         kinds = [kind for is_kind, kind in _KINDS if is_kind(status.st_mode)]
         return "not a regular file", kinds[0] if kinds else ""
+    if path == _SETTINGS:
+        return "settings of kbtui", "how agents are answered, no document of theirs"
     if format_of(path) is None:
         return "generated" if is_generated(path) else "not a text format", safe(PurePosixPath(path).suffix)
     if status.st_size > bounds.file_bytes:

@@ -144,3 +144,13 @@ def test_a_root_that_is_no_folder_is_an_error(tmp_path: Path) -> None:
     for root in (tmp_path / "a.md", tmp_path / "missing"):
         with pytest.raises(SourceError):
             scan(root)
+
+
+def test_saved_settings_are_no_document(tmp_path: Path) -> None:
+    """Saving from the app writes them into the corpus; what agents get must not change by one document for it."""
+    for name in ("kbtui.toml", "guide/kbtui.toml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("[penalty]\npull = -0.3\n")
+    found = scan(tmp_path)
+    assert [file.path for file in found.files] == ["guide/kbtui.toml"]
+    assert [(skipped.path, skipped.reason) for skipped in found.skipped] == [("kbtui.toml", "settings of kbtui")]

@@ -71,9 +71,13 @@ def _overlap(name: str, words: frozenset[str], of: Boosts) -> Found:
 
 
 def _words_of(line: str, of: Boosts) -> frozenset[str]:
-    """Return the words of a line when any of the query's may be among them: most lines need not be taken apart."""
+    """Return the words of a line when any of the query's may be among them: most lines need not be taken apart.
+
+    Of letters beyond ASCII some are lower otherwise in a word than in its line (a Greek sigma at the end).
+    """
     lower = line.lower()
-    return _words(line) if any(word in lower for word in of.asked) else frozenset()
+    may_share = not line.isascii() or any(word in lower for word in of.asked)
+    return _words(line) if may_share else frozenset()
 
 
 def _best_heading(headings: tuple[Heading, ...], code: bool, of: Boosts) -> Found:

@@ -20,13 +20,14 @@ class Remembered(Generic[Key, Row]):
         self._known: dict[Key, Row] = {}
 
     def rows(self, keys: Iterable[Key]) -> dict[Key, Row]:
-        """Return the rows of these keys; a key that has none is left out."""
+        """Return the rows of these keys, in their order whatever was remembered; a key that has none is left out."""
         wanted, known = tuple(keys), self._known
         found = {key: known[key] for key in wanted if key in known}
         missing = [key for key in wanted if key not in found]
         if missing:
             fresh = self._read(missing)
-            found |= fresh
+            read = found | fresh
+            found = {key: read[key] for key in wanted if key in read}
             if len(known) + len(fresh) > MOST:
                 self._known = dict(fresh)
             else:

@@ -122,3 +122,10 @@ def test_recency_is_off_and_needs_a_date() -> None:
     """The default is 0, which is not shown; a document without a date gains nothing."""
     assert "recency" not in gained(replace(document("a.md"), age=Age(changed=0)), "x")
     assert "recency" not in gained(document("a.md"), "x", recency=0.2)
+
+
+def test_letters_that_are_lower_otherwise_in_a_line_are_found() -> None:
+    """A Greek word ends in another sigma than the same word before more letters, which a line may go on with."""
+    assert gained(document("a.md", title="ΟΔΟΣ.ΑΒ"), "ΟΔΟΣ")["title"].detail == "οδος"
+    assert "title" in gained(document("a.md", title="Retry"), "RETRY")
+    assert "title" not in gained(document("a.md", title="Retry"), "backoff")

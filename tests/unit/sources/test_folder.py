@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kbtui.config import FILE_NAME
 from kbtui.errors import SourceError
 from kbtui.model import Skipped
 from kbtui.sources.folder import FILE_BYTES, ScanBounds, scan
@@ -148,9 +149,9 @@ def test_a_root_that_is_no_folder_is_an_error(tmp_path: Path) -> None:
 
 def test_saved_settings_are_no_document(tmp_path: Path) -> None:
     """Saving from the app writes them into the corpus; what agents get must not change by one document for it."""
-    for name in ("kbtui.toml", "guide/kbtui.toml"):
+    for name in (FILE_NAME, f"guide/{FILE_NAME}"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("[penalty]\npull = -0.3\n")
     found = scan(tmp_path)
-    assert [file.path for file in found.files] == ["guide/kbtui.toml"]
-    assert [(skipped.path, skipped.reason) for skipped in found.skipped] == [("kbtui.toml", "settings of kbtui")]
+    assert [file.path for file in found.files] == [f"guide/{FILE_NAME}"]
+    assert [(skipped.path, skipped.reason) for skipped in found.skipped] == [(FILE_NAME, "settings of kbtui")]

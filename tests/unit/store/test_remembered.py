@@ -19,9 +19,10 @@ def test_a_row_is_read_once() -> None:
     rows = Remembered[int, str](read)
     assert rows.rows((1, 2)) == {1: "row 1", 2: "row 2"}
     assert rows.rows((2, 3, 99)) == {2: "row 2", 3: "row 3"}
+    assert list(rows.rows((4, 1, 5, 2))) == [4, 1, 5, 2], "in the order asked for, whatever was remembered"
     assert rows.rows((1, 2, 3)) == {1: "row 1", 2: "row 2", 3: "row 3"}
     assert rows.rows((99,)) == {}
-    assert reads == [[1, 2], [3, 99], [99]]
+    assert reads == [[1, 2], [3, 99], [4, 5], [99]]
 
 
 def test_too_many_are_forgotten() -> None:

@@ -87,14 +87,15 @@ class Config:
     ``sources`` holds only what is no default; ``files`` are those that were read, the weakest first.
     ``saved`` is what the files alone say; ``environment`` and ``typed`` are what came on top of them, and
     ``profile`` the name of the profile between those two. ``bookmarks`` are the files',
-    by name. ``notices`` is what `status` must tell, which is no
-    reason to stop. ``theme`` ("" for none named) and ``keys``, by action, are the app's; it alone knows which there
-    are.
+    by name. ``target`` is the file that settings are saved in: one of those that were read, so that what is saved is
+    what the next one gets. ``notices`` is what `status` must tell, which is no reason to stop. ``theme`` ("" for none
+    named) and ``keys``, by action, are the app's; it alone knows which there are.
     """
 
     settings: Settings
     store: Path
     sources: Mapping[str, str]
+    target: Path = Path(FILE_NAME)
     files: tuple[Path, ...] = ()
     saved: Settings = field(default_factory=Settings)
     environment: Values = ()
@@ -166,7 +167,8 @@ def load(
     """
     if config_file is not None and not config_file.is_file():
         raise UsageError(f"no file {str(config_file)!r}", "--config takes the path of a kbtui.toml.")
-    config = Config(settings=Settings(), store=folder.absolute() / STORE_FOLDER, sources={})
+    target = project_file(folder) if config_file is None else config_file.absolute()
+    config = Config(settings=Settings(), store=folder.absolute() / STORE_FOLDER, sources={}, target=target)
     for path in (user_file(environ), _project_file(folder), config_file):
         if path is not None and path.is_file():
             config = _with_file(config, path)

@@ -15,7 +15,7 @@ from kbtui.commands.options import (
     corpus_of,
     lenient,
 )
-from kbtui.config import STORE_KEY, Flag, project_root
+from kbtui.config import STORE_FOLDER, STORE_KEY, Flag, project_root
 from kbtui.errors import UsageError
 
 APP = "app"
@@ -97,12 +97,13 @@ def demo_store(corpus: Path) -> Path:
 
     from platformdirs import user_cache_path
 
-    return user_cache_path("kbtui") / f"demo-{sha256(str(corpus).encode()).hexdigest()[:8]}"
+    return user_cache_path("kbtui") / f"demo-{sha256(str(corpus).encode()).hexdigest()[:8]}" / STORE_FOLDER
 
 
 def _demo_folder(args: argparse.Namespace) -> Path:
-    """Return the folder of the demo's store: no project's file counts where the package happens to be installed."""
-    return Path(next(flag.text for flag in reversed(args.flags) if flag.key == STORE_KEY)).expanduser()
+    """Return the folder whose project file counts: that of the demo's store, not where the package is installed."""
+    store = Path(next(flag.text for flag in reversed(args.flags) if flag.key == STORE_KEY)).expanduser()
+    return store.parent if store.name == STORE_FOLDER else store
 
 
 def _needs_a_terminal(console: Console) -> None:

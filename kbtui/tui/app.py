@@ -13,12 +13,16 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 
-from kbtui.config import Config, project_file
+from kbtui import text
+from kbtui.config import Config
 from kbtui.tui import keymap, themes
 from kbtui.tui.doors import Doors, ExplorerDoors
 from kbtui.tui.errands import Place
+from kbtui.tui.ink import Line, one
+from kbtui.tui.knobs import shown
 from kbtui.tui.screens.chooser import Choice, Chooser
 from kbtui.tui.screens.explore import ExploreScreen
+from kbtui.tui.screens.sheet import Sheet
 from kbtui.tui.session import Session
 from kbtui.tui.wardrobe import Wardrobe
 
@@ -69,7 +73,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
             corpus=corpus,
             doors=doors or ExplorerDoors(config),
             loaded=config.settings,
-            file=project_file(corpus or store.absolute().parent),
+            file=config.target,
             log_bytes=config.log_bytes,
             environ=environ,
             search_limit=config.search_limit,
@@ -95,6 +99,29 @@ class KbtuiApp(App[None], inherit_bindings=False):
         """Tell workers to end as soon as the app does, and let go of the store."""
         if self._explore is not None:
             self._explore.errands.stop()
+
+    async def action_quit(self) -> None:
+        """Leave; where numbers were turned that no file has, say so first."""
+        lost = self.session.unsaved(self._place.loaded)
+        if not lost:
+            self.exit()
+            return
+
+        def lines(width: int) -> list[Line]:
+            return [
+                *(
+                    (one(key, min(30, width)), (f"{shown(key, before)} → {shown(key, now)}", "accent"))
+                    for key, (before, now) in lost.items()
+                ),
+                (),
+                ((f"They are not in {text.safe_line(str(self._place.file))}. To keep them: esc, then s.", ""),),
+            ]
+
+        def leave(yes: bool | None) -> None:
+            if yes:
+                self.exit()
+
+        self.push_screen(Sheet("quit: these numbers are not saved", lines, "quits without them"), leave)
 
     # --- colours --------------------------------------------------------------------------------
 

@@ -153,6 +153,14 @@ class Session:
         self.settings = fresh
         return True
 
+    def unsaved(self, loaded: Settings) -> dict[str, tuple[Value, Value]]:
+        """Return what leaving now would lose: by knob, the file's value and the present one.
+
+        Nothing when the numbers are those the app was started with; flags and environment will be there again.
+        """
+        values = {} if self.settings == loaded else self.settings.differing(self.saved)
+        return {key: (self.saved.get(key), value) for key, value in values.items()}
+
     def keep_try(self, kept: Try) -> None:
         """Keep a try, in the place of one of the same name."""
         self.tries = [each for each in self.tries if each.name != kept.name] + [kept]

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.segment import Segment
 from textual.pilot import Pilot
 
-from kbtui.config import LOG_BYTES, NO_USER_CONFIG, Config
+from kbtui.config import LOG_BYTES, NO_USER_CONFIG, Config, project_file
 from kbtui.model import Answer
 from kbtui.settings import Settings
 from kbtui.tui.app import KbtuiApp
@@ -127,6 +127,7 @@ async def running(
         settings=settings or Settings(),
         store=store,
         sources={},
+        target=project_file(store.absolute().parent),
         problems=problems,
         theme=theme,
         keys=keys or {},

@@ -116,6 +116,40 @@ async def test_s_shows_the_lines_first_writes_on_enter_and_keeps_comments(tmp_pa
         assert len(drive.app.screen_stack) == 1
 
 
+async def test_the_sheet_says_what_saving_does_and_how_to_take_it_back() -> None:
+    async with running() as drive:
+        await turn(drive, "penalty.pull", "right")
+        await drive.press("s")
+        assert "agents, `kbtui query`, and this app" in drive.text()
+        assert "u until the old numbers are there" in drive.text()
+
+
+async def test_quitting_with_numbers_that_no_file_has_asks_first() -> None:
+    async with running() as drive:
+        await turn(drive, "penalty.pull", "right")
+        await drive.press("q")
+        assert drive.app.is_running
+        assert "quit: these numbers are not saved" in drive.text()
+        assert "-0.25 → -0.20" in drive.text()
+        await drive.press("escape", "u", "q")
+        assert not drive.app.is_running
+
+
+async def test_numbers_that_came_with_the_command_are_not_asked_about() -> None:
+    async with running(settings=Settings().with_values({"limit": 3})) as drive:
+        await drive.press("q")
+        assert not drive.app.is_running
+
+
+async def test_what_was_said_of_numbers_goes_when_they_do(tmp_path: Path) -> None:
+    async with running(store=tmp_path / ".kbtui") as drive:
+        await turn(drive, "penalty.pull", "right")
+        await drive.press("s", "enter")
+        assert "Wrote" in drive.told()
+        await drive.press("u")
+        assert drive.told() == ""
+
+
 async def test_a_file_with_mistakes_is_not_written_and_says_so(tmp_path: Path) -> None:
     file = tmp_path / "kbtui.toml"
     file.write_text("limit = [\n")

@@ -12,8 +12,9 @@ import pytest
 
 from kbtui import cli
 from kbtui.commands.app import demo_store
-from kbtui.commands.options import NO_HITS
+from kbtui.commands.options import NO_HITS, configured
 from kbtui.commands.progress import ProgressLine, progress_text
+from kbtui.config import Config
 from kbtui.errors import KbtuiError
 from kbtui.model import Progress
 from tests.answers import HOSTILE
@@ -239,7 +240,32 @@ def test_two_installations_do_not_share_a_demo_store() -> None:
     one, other = demo_store(Path("/a/kb")), demo_store(Path("/b/kb"))
     assert one == demo_store(Path("/a/kb"))
     assert one != other
-    assert one.parent == other.parent
+    assert one.parent.parent == other.parent.parent
+
+
+def test_what_the_demo_saves_is_what_the_next_demo_gets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It saves beside its own store, not into the installed package, and reads it there again."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("kbtui.cli.Console.interactive", lambda _: True)
+    opened: list[tuple[Path, Path | None, Config]] = []
+
+    def run(store: Path, corpus: Path | None, config: Config) -> int:
+        opened.append((store, corpus, config))
+        return 0
+
+    monkeypatch.setattr("kbtui.tui.app.run", run)
+    assert cli.main(["demo"]) == 0
+    store, corpus, config = opened[0]
+    assert corpus is not None
+    assert config.target == store.parent / "kbtui.toml"
+    assert not config.target.is_relative_to(corpus.parent)
+    config.target.parent.mkdir(parents=True)
+    config.target.write_text("[penalty]\npull = -0.4\n")
+    assert cli.main(["demo"]) == 0
+    assert opened[1][2].settings.get("penalty.pull") == -0.4
+    store.mkdir()
+    args = cli.parser().parse_args(["query", "x", "--store", str(store)])
+    assert configured(args).target == config.target
 
 
 def test_progress_says_stage_share_rate_and_time_left() -> None:

@@ -23,6 +23,16 @@ from kbtui.tui.screens.sheet import Sheet
 from kbtui.tui.tries import Try, difference_lines
 
 _KEEP = "n"
+EFFECT = (
+    "From then on these are the numbers of whoever asks this knowledge base:",
+    "agents, `kbtui query`, and this app when it starts.",
+    "To take it back: u until the old numbers are there, then s again.",
+)
+PROFILE_EFFECT = (
+    "Nothing changes for those who ask, unless they name the profile:",
+    "`kbtui query --profile NAME`, or P here. The file can be edited by hand.",
+)
+"""What a save does, and how to take it back, below the lines that it changes."""
 
 
 class ProfileAnswered(Message):
@@ -74,7 +84,12 @@ class Saving(Comparing):
             done()
             self.tell(f"Wrote {edit.path}.")
 
-        self.app.push_screen(Sheet("save", lambda _: edit_lines(edit), "writes it"), agreed)
+        says = PROFILE_EFFECT if profile else EFFECT
+
+        def lines(_: int) -> list[Line]:
+            return [*edit_lines(edit), (), *(((said, "dim"),) for said in says)]
+
+        self.app.push_screen(Sheet("save", lines, "writes it"), agreed)
 
     def action_profiles(self) -> None:
         """List the profiles: load one, hold one against now, or save the present numbers as one."""

@@ -73,7 +73,8 @@ class Tuning(Asking):
         self.app.push_screen(Sheet("all numbers to their defaults", lines, "sets them; u undoes it"), agreed)
 
     def resettle(self) -> None:
-        """Show the settings as they are now, and ask again."""
+        """Show the settings as they are now, and ask again; what was said of the old ones no longer holds."""
+        self.app.clear_notifications()
         self.drawer.show(self.session.settings, self._source_types)
         self.query_bar.show(self.session.settings)
         self.ask()

@@ -72,7 +72,11 @@ class Wayfinder(Screen[None]):
         return action != "visit" or parameters != (self.ROOM,)
 
     def tell(self, words: str, *, wrong: bool = False) -> None:
-        """Say something at the edge of the screen for a while; it may quote foreign text."""
+        """Say something at the edge of the screen for a while, in the place of what was said before.
+
+        It may quote foreign text.
+        """
+        self.app.clear_notifications()
         self.notify(text.safe(words), severity="error" if wrong else "information", markup=False)
 
     def action_help(self) -> None:

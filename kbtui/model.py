@@ -973,7 +973,10 @@ Shift = Literal["same", "moved", "new", "out"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placing:
-    """A document's place in a ranking; fate "outranked" is behind the limit."""
+    """A document's place in a ranking; fate "outranked" is behind the limit.
+
+    ``kept_bytes`` is how much of its text the context has, None when that is not known.
+    """
 
     doc_id: str
     rank: int
@@ -981,6 +984,7 @@ class Placing:
     title: str = ""
     source_type: str = ""
     score: float | None = None
+    kept_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1004,14 +1008,12 @@ class Move:
     after: Placing | None
 
     @property
-    def refated(self) -> bool:
-        """Whether the budget treats it otherwise, though it is in both responses."""
-        return (
-            self.change in ("same", "moved")
-            and self.before is not None
-            and self.after is not None
-            and (self.before.fate != self.after.fate)
-        )
+    def recut(self) -> bool:
+        """Whether the budget treats it otherwise, though it is in both responses: by its fate, or by what is kept."""
+        if self.change not in ("same", "moved") or self.before is None or self.after is None:
+            return False
+        kept = (self.before.kept_bytes, self.after.kept_bytes)
+        return self.before.fate != self.after.fate or (None not in kept and kept[0] != kept[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1035,14 +1037,14 @@ class Comparison:
         return sum(move.change == change for move in self.moves)
 
     @property
-    def refated(self) -> int:
+    def recut(self) -> int:
         """How many documents of both responses the budget treats otherwise."""
-        return sum(move.refated for move in self.moves)
+        return sum(move.recut for move in self.moves)
 
     @property
     def unchanged(self) -> bool:
-        """Whether the same documents stand in the same places with the same fates."""
-        return all(move.change == "same" and not move.refated for move in self.moves)
+        """Whether the same documents stand in the same places, cut alike."""
+        return all(move.change == "same" and not move.recut for move in self.moves)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1064,7 +1066,7 @@ class Totals:
     new: int
     out: int
     reversals: int
-    refated: int
+    recut: int
     before: Cost
     after: Cost
 

@@ -15,7 +15,9 @@ def record(number: int = 1, text: str = "retry backoff", error: str = "") -> Log
         settings_hash="fecc3bbac4fe",
         values=(("budget.bytes", None), ("limit", 3)),
         changed=(("limit", 3),),
-        placings=() if error else (Placing(doc_id="a.md", rank=1, fate="whole", source_type="pull", score=0.5),),
+        placings=()
+        if error
+        else (Placing(doc_id="a.md", rank=1, fate="whole", source_type="pull", score=0.5, kept_bytes=12),),
         usage=None if error else Usage(size_bytes=100, tokens=25, items=1),
         elapsed_ms=12.5,
         generation="000001",

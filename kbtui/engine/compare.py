@@ -56,7 +56,7 @@ def totals(comparisons: Iterable[Comparison]) -> Totals:
         new=sum(one.count("new") for one in found),
         out=sum(one.count("out") for one in found),
         reversals=sum(len(one.reversals) for one in found),
-        refated=sum(one.refated for one in found),
+        recut=sum(one.recut for one in found),
         before=_cost(one.before for one in found),
         after=_cost(one.after for one in found),
     )
@@ -70,6 +70,7 @@ def _placing(row: Row) -> Placing:
         title=row.document.title,
         source_type=row.document.source_type,
         score=row.scored.score,
+        kept_bytes=row.allocation.kept.size_bytes,
     )
 
 

@@ -25,8 +25,8 @@ def settings_between(before: Settings, after: Settings) -> tuple[Pair, ...]:
 def difference_line(difference: Comparison) -> str:
     """Return what is different in one line: ``3 moved, 1 new, 1 out; largest 9 to 2``."""
     parts = [f"{number} {change}" for change in _COUNTED if (number := difference.count(change))]
-    if difference.refated:
-        parts.append(plural(difference.refated, "fate") + " changed")
+    if difference.recut:
+        parts.append(f"{difference.recut} cut otherwise")
     said = ", ".join(parts) or "no document moved"
     largest = difference.largest
     if largest is not None and largest.before is not None and largest.after is not None:
@@ -76,7 +76,7 @@ def comparison_value(difference: Comparison) -> Json:
     return {
         "summary": difference_line(difference),
         **{change: difference.count(change) for change in _COUNTED},
-        "fates_changed": difference.refated,
+        "cut_otherwise": difference.recut,
         "same_context": difference.same_context,
         "moves": [
             {"id": move.doc_id, "change": move.change, "before": _placing(move.before), "after": _placing(move.after)}
@@ -92,7 +92,7 @@ def totals_text(totals: Totals) -> str:
         f"{plural(totals.questions, 'question')}: {totals.changed} changed",
         (
             f"{totals.moved} moved, {totals.new} new, {totals.out} out, {totals.reversals} reversed, "
-            f"{plural(totals.refated, 'fate')} changed"
+            f"{totals.recut} cut otherwise"
         ),
         (
             f"context: {totals.before.size_bytes:,} -> {totals.after.size_bytes:,} bytes, "
@@ -111,7 +111,7 @@ def totals_value(totals: Totals) -> Json:
         "new": totals.new,
         "out": totals.out,
         "reversals": totals.reversals,
-        "fates_changed": totals.refated,
+        "cut_otherwise": totals.recut,
         "before": {"bytes": totals.before.size_bytes, "tokens": totals.before.tokens},
         "after": {"bytes": totals.after.size_bytes, "tokens": totals.after.tokens},
     }
@@ -169,13 +169,20 @@ def _figures(move: Move) -> tuple[str, ...]:
         one_line(source_type, 10),
         _score(before),
         _score(after),
-        before.fate if before else "-",
-        after.fate if after else "-",
+        _fate(before),
+        _fate(after),
     )
 
 
 def _rank(placing: Placing | None) -> str:
     return "-" if placing is None else str(placing.rank)
+
+
+def _fate(placing: Placing | None) -> str:
+    if placing is None:
+        return "-"
+    known = placing.fate == "trimmed" and placing.kept_bytes is not None
+    return f"{placing.fate} to {placing.kept_bytes:,}" if known else placing.fate
 
 
 def _score(placing: Placing | None) -> str:
@@ -185,7 +192,7 @@ def _score(placing: Placing | None) -> str:
 def _placing(placing: Placing | None) -> Json | None:
     if placing is None:
         return None
-    return {"rank": placing.rank, "score": placing.score, "fate": placing.fate}
+    return {"rank": placing.rank, "score": placing.score, "fate": placing.fate, "kept_bytes": placing.kept_bytes}
 
 
 def _ranking(ranking: Ranking) -> Json:

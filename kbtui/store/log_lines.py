@@ -32,7 +32,14 @@ def value_of(record: LogRecord) -> dict[str, object]:
         "values": dict(record.values),
         "changed": dict(record.changed),
         "results": [
-            {"id": one.doc_id, "type": one.source_type, "score": one.score, "fate": one.fate} for one in record.placings
+            {
+                "id": one.doc_id,
+                "type": one.source_type,
+                "score": one.score,
+                "fate": one.fate,
+                "kept_bytes": one.kept_bytes,
+            }
+            for one in record.placings
         ],
         "usage": usage and {"bytes": usage.size_bytes, "tokens": usage.tokens, "items": usage.items},
         "elapsed_ms": round(record.elapsed_ms, 3),
@@ -88,7 +95,15 @@ def _placing(rank: int, said: dict[str, Any]) -> Placing:
     if said["fate"] not in get_args(Fate):
         raise ValueError(said["fate"])
     score = None if said["score"] is None else float(said["score"])
-    return Placing(doc_id=_text(said["id"]), rank=rank, fate=said["fate"], source_type=_text(said["type"]), score=score)
+    kept = said.get("kept_bytes")  # records of before it was kept do not have it
+    return Placing(
+        doc_id=_text(said["id"]),
+        rank=rank,
+        fate=said["fate"],
+        source_type=_text(said["type"]),
+        score=score,
+        kept_bytes=None if kept is None else int(kept),
+    )
 
 
 def _values(said: dict[str, Any]) -> tuple[tuple[str, Value], ...]:

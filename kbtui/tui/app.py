@@ -12,6 +12,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
+from textual.widgets import Input
 
 from kbtui import text
 from kbtui.config import Config
@@ -99,6 +100,12 @@ class KbtuiApp(App[None], inherit_bindings=False):
         """Tell workers to end as soon as the app does, and let go of the store."""
         if self._explore is not None:
             self._explore.errands.stop()
+
+    def action_help_quit(self) -> None:
+        """Tell how to leave from where the keyboard is: ctrl+c may have been pressed to stop or to copy something."""
+        typing = isinstance(self.focused, Input)
+        quits = self.get_key_display(Binding(self._keymap.get("app.quit", "q").partition(",")[0], "quit"))
+        self.notify(f"To leave kbtui: {'esc, then ' if typing else ''}{quits}. To copy: y.", markup=False)
 
     async def action_quit(self) -> None:
         """Leave; where numbers were turned that no file has, say so first."""

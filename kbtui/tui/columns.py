@@ -86,7 +86,7 @@ def fate_words(row: Row) -> str:
     """Return what became of a document, in words."""
     allocation = row.allocation
     if allocation.decision == "trimmed":
-        return f"trim {short(allocation.kept.size_bytes)}"
+        return f"kept {short(allocation.kept.size_bytes)}"
     return allocation.decision
 
 

@@ -40,6 +40,8 @@ GROUPS = {
     "sheet": "in a sheet",
 }
 """What an id begins with, in words, in the order in which the palette has them."""
+TYPED = {_character_to_key(chr(code)): chr(code) for code in range(32, 127)}
+"""The keys that stand for a character, each with it: those that are typed where text is."""
 _MODIFIERS = {"ctrl", "shift", "alt", "super", "hyper", "meta"}
 _NAMES = {key.value for key in Keys}
 _ALONE = _MODIFIERS | {"control", "option", "escape", ""}
@@ -179,7 +181,7 @@ def _is_key(key: str) -> bool:
     try:
         unicodedata.lookup(last.replace("_", " ").upper())
     except KeyError:
-        return last in {_character_to_key(chr(code)) for code in range(33, 127)}
+        return last in TYPED
     return True
 
 

@@ -137,8 +137,8 @@ def told(difference: Comparison) -> str:
     words = ", ".join(
         f"{difference.count(change)} {change}" for change in ("moved", "new", "out") if difference.count(change)
     )
-    if difference.refated:
-        words += f"{', ' if words else ''}{difference.refated} cut otherwise"
+    if difference.recut:
+        words += f"{', ' if words else ''}{difference.recut} cut otherwise"
     far = difference.largest
     if far is not None and far.before is not None and far.after is not None:
         words += f"; largest {far.before.rank} to {far.after.rank}"

@@ -57,6 +57,14 @@ class Session:
             self.include, self.before = (), None
         self.text, self.source_types = text, source_types
 
+    def recall(self) -> bool:
+        """Where there is no question, take that of the answer back in; say whether it was."""
+        if self.text.strip() or self.answer is None:
+            return False
+        asked = self.answer.query
+        self.text, self.source_types, self.include = asked.text, asked.source_types, asked.include
+        return True
+
     def toggle(self, doc_id: str) -> None:
         """Add a document by hand, or take it out again."""
         self.hold()

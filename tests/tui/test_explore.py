@@ -22,7 +22,7 @@ async def test_a_confirmed_question_shows_tier_penalty_cost_and_fate_of_every_ro
         shown = drive.text()
         assert "pri" in shown
         assert "-0.25" in shown
-        assert "trim 8.0k" in shown
+        assert "kept 8.0k" in shown
         assert "outranked" in shown
         assert "limit ends: 5 of 9+ documents" in shown
         assert "26,045 / 32,000 B" in shown
@@ -204,6 +204,50 @@ async def test_types_limit_the_question_and_an_unknown_one_is_told_in_place() ->
         assert "unknown type 'pullx'" in drive.text()
         assert "Known: guide, pull" in drive.text()
         assert drive.titles() == ["Rework the state provider lifecycle"]
+
+
+async def test_a_refused_type_is_mended_where_it_was_typed() -> None:
+    async with running() as drive:
+        await drive.press("slash", "tab")
+        field = drive.explore.query_bar.types_field
+        field.value = "gude"
+        await drive.press("enter")
+        await drive.until(lambda: drive.explore.session.error is not None)
+        await drive.pilot.pause()
+        assert field.has_focus
+        field.value = "guide"
+        await drive.press("enter")
+        await drive.until(lambda: drive.explore.session.error is None)
+        assert drive.explore.results.has_focus
+
+
+async def test_an_emptied_question_is_said_and_comes_back_with_the_keyboard_elsewhere() -> None:
+    """The rows that are tuned are those of the question that the field shows."""
+    async with running() as drive:
+        await drive.press("slash", "end", "ctrl+u")
+        await drive.until(lambda: not drive.explore.session.text)
+        await drive.until(lambda: "No question. The rows are still those of: state provider" in drive.text())
+        await drive.press("enter")
+        assert drive.explore.query_bar.query_field.has_focus
+        assert "Type a question first" in drive.told()
+        await drive.press("escape")
+        assert drive.explore.query_bar.query_field.value == "state provider"
+        assert "No question" not in drive.text()
+        before = drive.answer
+        await drive.press("t")
+        drive.explore.drawer.knobs.choose("limit")
+        await drive.press("left")
+        await drive.until(lambda: drive.answer is not before)
+        assert len(drive.answer.rows) < len(before.rows)
+
+
+async def test_ctrl_c_says_how_to_leave_from_where_the_keyboard_is() -> None:
+    async with running() as drive:
+        drive.explore.results.focus()
+        await drive.press("ctrl+c")
+        assert drive.told() == "To leave kbtui: q. To copy: y."
+        await drive.press("slash", "ctrl+c")
+        assert "esc, then q" in drive.told()
 
 
 async def test_an_error_of_the_engine_is_a_message_in_place_and_the_old_rows_stay() -> None:

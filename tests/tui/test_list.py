@@ -113,7 +113,7 @@ async def test_a_title_has_twenty_cells_at_every_width_and_headings_stand_over_t
         assert width - at >= 20
         assert line[at:].startswith(row.document.title[:19])
         assert len(line) == width
-        assert line[heading.index("fate") :].startswith("trim")
+        assert line[heading.index("fate") :].startswith("kept")
         assert ("Δ" in heading) == moving
 
 

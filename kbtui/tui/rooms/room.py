@@ -7,10 +7,10 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
-from textual.widgets import Footer
 
 from kbtui.tui.screens.including import Including
 from kbtui.tui.screens.wayfinding import Wayfinder
+from kbtui.tui.widgets.key_hints import KeyHints
 from kbtui.tui.widgets.too_small import HEIGHTS, WIDTHS, TooSmall
 
 
@@ -42,7 +42,7 @@ class Room(Wayfinder):
         """Lay the room out."""
         yield TooSmall(id="too-small")
         yield Vertical(*self.furnish(), id="house")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyHints()
 
     @property
     def place(self) -> str:

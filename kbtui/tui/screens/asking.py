@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from textual.timer import Timer
+from textual.widget import Widget
 
 from kbtui.errors import KbtuiError
 from kbtui.tui import messages
@@ -27,6 +28,7 @@ class Asking(Desk):
     _problems: tuple[str, ...] = ()
     _remarks: tuple[str, ...] = ()
     _trouble: KbtuiError | None = None
+    _confirmed_in: Widget | None = None
 
     def show_answer(self, *, same_question: bool) -> None:
         """Show the session's answer."""
@@ -47,11 +49,21 @@ class Asking(Desk):
         self.session.put(event.question, event.source_types)
         if self._debounce is not None:
             self._debounce.stop()
-        if event.now:
+        if event.now and not event.question.strip():
+            self.tell("Type a question first; ↑ brings back those asked before.")
+            self.query_bar.query_field.focus()
+        elif event.now:
+            self._confirmed_in = self.focused
             self.ask()
             self.action_to_list()
         else:
             self._debounce = self.set_timer(DEBOUNCE_S, self.ask)
+
+    def on_descendant_focus(self) -> None:
+        """Give the rows their question back when the keyboard leaves an emptied field: it is theirs that is tuned."""
+        if self.place != "query" and self.session.recall():
+            self.query_bar.put(self.session.text, self.session.source_types)
+            self.show_banner()
 
     def action_to_list(self) -> None:
         """Move the keyboard to the list."""
@@ -76,6 +88,9 @@ class Asking(Desk):
             self.status.show(elapsed_ms=event.elapsed_ms)
             self.show_banner()
             answer = self.session.answer
+            if self.session.error is not None and self._confirmed_in is not None:
+                self._confirmed_in.focus()  # what was refused is mended where it was typed
+            self._confirmed_in = None
             if answer is not None and answer is not before:
                 self.show_answer(same_question=before is not None and before.query == answer.query)
         ask = self.session.follow()
@@ -85,8 +100,9 @@ class Asking(Desk):
 
     def show_banner(self) -> None:
         """Say what there is to say above the rows."""
-        problems = (*self._problems, *self._remarks)
-        self.banner.show(self._trouble or self.session.error, self.session.answer, problems)
+        problems, session = (*self._problems, *self._remarks), self.session
+        emptied = session.answer is not None and not session.text.strip()
+        self.banner.show(self._trouble or session.error, session.answer, problems, emptied=emptied)
 
     def warn(self, problems: tuple[str, ...]) -> None:
         """Say what of the configuration, the keys and the themes cannot be followed now."""

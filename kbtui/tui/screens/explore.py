@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
-from textual.widgets import ContentSwitcher, Footer
+from textual.widgets import ContentSwitcher
 
 from kbtui.errors import KbtuiError
 from kbtui.model import Row
@@ -28,6 +28,7 @@ from kbtui.tui.widgets.context_view import ContextView
 from kbtui.tui.widgets.explain import ExplainView
 from kbtui.tui.widgets.graph_map import GraphPane
 from kbtui.tui.widgets.graph_view import GraphView
+from kbtui.tui.widgets.key_hints import KeyHints
 from kbtui.tui.widgets.lines import CursorView
 from kbtui.tui.widgets.pane_tabs import PANES, RESULTS, PaneTabs
 from kbtui.tui.widgets.pools_view import PoolsView
@@ -126,7 +127,7 @@ class ExploreScreen(Including, Opening):
                 yield self.drawer
             yield self.meter
             yield self.status
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyHints()
 
     def on_mount(self) -> None:
         """Show the numbers in force, and be ready for a question."""

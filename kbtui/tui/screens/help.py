@@ -29,7 +29,7 @@ class PaneHelp:
 
 _MARKS: tuple[Line, ...] = (
     (("whole", "strong"), ("      the document is in the context in full", "")),
-    (("trim 8.0k", "cut"), ("  only its best passages are, 8.0k bytes of them", "")),
+    (("kept 8.0k", "cut"), ("  only its best passages are, 8.0k bytes of them", "")),
     (("dropped", "dim"), ("    it was selected, and the budget left nothing for it", "")),
     (("outranked", "dim"), ("  it was a candidate, and the limit ended before it", "")),
     (("↳", "accent"), ("  brought by the graph     ", ""), ("+", "accent"), ("  took a place the graph left", "")),

@@ -25,8 +25,7 @@ class Wayfinder(Screen[None]):
         Binding(
             "ctrl+f",
             "visit('search')",
-            "Search text",
-            show=False,
+            "Search",
             priority=True,
             id="app.search",
             tooltip="Search the texts of all documents, as grep does",

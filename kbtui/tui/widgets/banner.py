@@ -20,8 +20,15 @@ class Banner(Page, can_focus=False):
         super().__init__("banner")
         self._said: list[Line] = []
 
-    def show(self, error: KbtuiError | None, answer: Answer | None, problems: tuple[str, ...] = ()) -> None:
-        """Say what there is to say, or vanish."""
+    def show(
+        self,
+        error: KbtuiError | None,
+        answer: Answer | None,
+        problems: tuple[str, ...] = (),
+        *,
+        emptied: bool = False,
+    ) -> None:
+        """Say what there is to say, or vanish; ``emptied`` is a question that was taken away above its answer."""
         self._said = [(("! ", "error"), (text.safe_line(problem), "")) for problem in problems]
         if error is not None:
             self._said.append((("✗ ", "error"), (text.safe_line(error.message), "error")))
@@ -29,6 +36,9 @@ class Banner(Page, can_focus=False):
                 self._said.append((("  ", ""), (text.safe_line(error.hint), "")))
             if answer is not None:
                 self._said.append((("  the rows below are of the question before", "dim"),))
+        elif answer is not None and emptied:
+            asked = text.clip(text.safe_line(answer.query.text), 40)
+            self._said.append((("◇ ", "cut"), (f"No question. The rows are still those of: {asked}", "")))
         elif answer is not None:
             self._said.extend(_notices(answer))
         self.display = bool(self._said)

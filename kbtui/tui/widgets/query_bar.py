@@ -24,6 +24,11 @@ class Field(Input):
         Binding("down", "screen.to_list", "List", id="query.to_list", tooltip="Go to the results"),
     ]
 
+    def action_copy(self) -> None:
+        """Copy what is selected, and say how to leave: ctrl+c may have been meant for that."""
+        super().action_copy()
+        self.app.action_help_quit()
+
     def on_paste(self, event: events.Paste) -> None:
         """Insert pasted text on one line, made safe."""
         self.replace(text.safe_line(event.text), *self.selection)
@@ -37,6 +42,7 @@ class QuestionField(Field):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "screen.older", "Before", show=False, id="query.older", tooltip="The question before this one"),
         Binding("down", "screen.newer", "List", id="query.newer", tooltip="The question after it; last, the results"),
+        Binding("tab", "app.focus_next", "Types", id="query.types", tooltip="Go to the types it is limited to"),
     ]
 
 

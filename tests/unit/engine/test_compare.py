@@ -14,11 +14,22 @@ from kbtui.text import safe
 from tests.answers import cut_answer, hostile_answer
 
 
-def ranked(*doc_ids: str, limit: int = 9, fates: dict[str, Fate] | None = None, size: int = 100) -> Ranking:
+def ranked(
+    *doc_ids: str,
+    limit: int = 9,
+    fates: dict[str, Fate] | None = None,
+    kept: dict[str, int] | None = None,
+    size: int = 100,
+) -> Ranking:
     """Return a ranking in which what is behind the limit is outranked."""
     return Ranking(
         placings=tuple(
-            Placing(doc_id=doc_id, rank=rank, fate=(fates or {}).get(doc_id, "whole") if rank <= limit else "outranked")
+            Placing(
+                doc_id=doc_id,
+                rank=rank,
+                fate=(fates or {}).get(doc_id, "whole") if rank <= limit else "outranked",
+                kept_bytes=(kept or {}).get(doc_id),
+            )
             for rank, doc_id in enumerate(doc_ids, start=1)
         ),
         usage=Usage(size_bytes=size, tokens=size // 4, items=min(limit, len(doc_ids))),
@@ -59,8 +70,21 @@ def test_a_fate_that_changes_is_told_without_a_move() -> None:
     """A smaller budget moves nobody, and is a difference all the same."""
     difference = compare(ranked("a", "b"), ranked("a", "b", fates={"b": "dropped"}, size=60))
     assert not difference.unchanged
-    assert difference_line(difference) == "1 fate changed"
+    assert difference_line(difference) == "1 cut otherwise"
     assert (difference.before.usage.size_bytes, difference.after.usage.size_bytes) == (100, 60)
+
+
+def test_a_trimmed_document_of_which_less_is_kept_is_cut_otherwise() -> None:
+    """Its fate is the same word, and the agent gets less; where a log does not know how much, nothing is claimed."""
+    fates: dict[str, Fate] = {"b": "trimmed"}
+    before = ranked("a", "b", fates=fates, kept={"a": 10, "b": 6700})
+    after = ranked("a", "b", fates=fates, kept={"a": 10, "b": 1800})
+    difference = compare(before, after)
+    assert difference_line(difference) == "1 cut otherwise"
+    assert not difference.unchanged
+    assert "trimmed to 6,700  trimmed to 1,800" in comparison_text(difference, "q", ())
+    assert compare(before, before).unchanged
+    assert compare(ranked("a", "b", fates=fates), after).unchanged
 
 
 def test_an_answer_is_compared_with_its_rows_behind_the_limit() -> None:

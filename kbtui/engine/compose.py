@@ -217,7 +217,19 @@ def _notices(course: Course) -> tuple[Notice, ...]:
         tiers, words = ", ".join(pool.tier for pool in pools), status.replace("_", " ")
         message = f"{retriever} {words} for {tiers}" + (f": {detail}" if detail else "")
         found.append(Notice(severity=_DEGRADING[status], code=f"{retriever}.{status}", message=message))
-    return (*found, *_cut_query(course.query), *_what_if(course), *_idle_settings(course))
+    return (*found, *_no_words(course), *_cut_query(course.query), *_what_if(course), *_idle_settings(course))
+
+
+def _no_words(course: Course) -> tuple[Notice, ...]:
+    """Return what is said of rows that no word of the question speaks for: something is always nearest in meaning."""
+    asked = [pool for pool in course.gather.result.pools if pool.retriever == "lexical"]
+    searched = bool(asked) and all(pool.status in ("ok", "empty") for pool in asked)
+    if not searched or any(pool.found for pool in asked) or not course.expand.result.seats:
+        return ()
+    of = " of these types" if course.query.source_types else ""
+    message = f"no document{of} has any word of the query: the results are only the nearest in meaning, however far"
+    remedy = "Ask in words that the documents use."
+    return (Notice(severity="warning", code="lexical.none", message=message, remedy=remedy),)
 
 
 def _cut_query(query: Query) -> tuple[Notice, ...]:

@@ -252,6 +252,29 @@ def test_a_query_is_asked_as_far_as_its_bounds_and_says_so() -> None:
     assert f"{len(part) + 7:,} characters, only the first {len(part) + 1:,} are asked" in notice.message
 
 
+class Nearest(ToyEvidence):
+    """To what no document has a word of, the nearest in meaning are those of another question."""
+
+    def _scores(self, retriever: Retriever, text: str) -> dict[str, float]:
+        return super()._scores(retriever, QUERY.text if retriever == "dense" else text)
+
+
+def test_rows_that_no_word_speaks_for_are_said_to_be_so() -> None:
+    """Something is always nearest in meaning; nothing is claimed where words did not answer."""
+
+    def evidence(**changes: Any) -> ToyEvidence:
+        return Nearest(bodies=BODIES, edges=EDGES, **changes)
+
+    nonsense = replace(QUERY, text="zzzqqq")
+    answer = asked(evidence(), nonsense)
+    assert answer.rows
+    (notice,) = answer.notices
+    assert (notice.severity, notice.code) == ("warning", "lexical.none")
+    statuses: dict[Retriever, PoolStatus] = {"lexical": "failed"}
+    assert [notice.code for notice in asked(evidence(statuses=statuses), nonsense).notices] == ["lexical.failed"]
+    assert asked(evidence()).notices == ()
+
+
 def test_a_moved_penalty_earns_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a candidate gains for what was asked is remembered; a boost works it out again."""
     times = counter()

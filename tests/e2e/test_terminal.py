@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -28,6 +30,10 @@ HOSTILE = (
     "\x1b]52;c;c3RvbGVu\x07\x1b]0;stolen\x07\x1b[31m\x9b2J\x1b[?1049l\x1bP+q\x1b\\ [/] [bold [@click=app.quit]x[/] "
     "\u202e\u200b\x08"
 )
+JSON_HOSTILE = json.dumps(HOSTILE)[1:-1]
+"""The same inside the quotes of front matter."""
+TAKEN = re.compile(r"\x1b\](?:0|2|52|8);|[\x80-\x9f]|\x1bP\+q|\x08")
+"""What the app itself never writes while nothing is copied: titles, clipboard, links, C1, DCS requests, backspaces."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +85,10 @@ def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small knowledge base, indexed, whose every text tries to take the terminal over."""
     corpus = tmp_path_factory.mktemp("kb")
     (corpus / "guides").mkdir()
-    for name in ("lanes", "siding"):
-        (corpus / "guides" / f"{name}.md").write_bytes(
-            f"---\ntitle: {name} 'x'\n---\n# About {name} {HOSTILE}\n\nLoads wait in {name}. {HOSTILE}\n".encode()
+    for name, path in (("lanes", "lanes.md"), ("siding", f"siding{HOSTILE.replace('/', '')}.md")):
+        front = f'title: "{name} {JSON_HOSTILE}"\ntype: "odd {JSON_HOSTILE}"\ntags: ["{JSON_HOSTILE}"]\nstatus: "{JSON_HOSTILE}"'
+        (corpus / "guides" / path).write_bytes(
+            f"---\n{front}\n---\n# About {name} {HOSTILE}\n\nLoads wait in {name}. {HOSTILE}\n".encode()
         )
     (corpus / "guides" / "plain.md").write_text("# Plain loads\n\nLoads go from [lanes](lanes.md) to the yard.\n")
     index(corpus, corpus / ".kbtui")
@@ -158,30 +165,45 @@ def _modes(stty: str) -> list[str]:
     return [word for word in stty.replace(";", " ").split() if not word.isdigit()]
 
 
-def test_no_document_takes_the_terminal_over_on_any_screen(terminal: Terminal, knowledge: Path) -> None:
-    """Escapes that set the clipboard, the title or the screen, markup that quits: all of it is text here."""
+PANES = (("e", "score"), ("c", "====="), ("g", "link"), ("r", "in the context"), ("l", "without tiers"), ("b", "one document"))
+SHEETS = (
+    ("X", "the answer with candidates"),
+    ("y", "the text an agent gets"),
+    ("H", "type to find a question"),
+    (":", "type to find an action"),
+    ("?", "keys in"),
+    ("t", "neighbour.decay"),
+    ("w", "─ why not ─"),
+    ("C-f", "─ search text ─"),
+    ("C", "duplicates"),
+    ("L", "what it got"),
+)
+"""The keys to every screen, and what shows that it is there; esc leaves those of the second kind."""
+
+
+def test_no_document_takes_the_terminal_over_on_any_screen(terminal: Terminal, knowledge: Path, tmp_path: Path) -> None:
+    """Escapes that set the clipboard, the title or the screen, markup that quits: all of it is text here.
+
+    They are in titles, types, tags, states, headings, texts, a file's name and the question's own words. Beside what the
+    terminal did, the bytes that reached it are looked through.
+    """
     title = terminal.ask("#{pane_title}")
+    raw = tmp_path / "raw"
+    terminal.tmux("pipe-pane", "-O", f"cat > {shlex.quote(str(raw))}")
     start(terminal, knowledge, KBTUI_LOG_BYTES="1000000")
     ask(terminal, "lanes siding loads")
-    for key, shown in (
-        ("e", "score"),
-        ("c", "====="),
-        ("g", "link"),
-        ("r", "in the context"),
-        ("l", "without tiers"),
-        ("t", "neighbour.decay"),
-        ("C", "duplicates"),
-        ("L", "what it got"),
-    ):
+    for key, shown in (*PANES, *SHEETS):
         terminal.keys(key)
         terminal.shows(shown)
-    terminal.keys("?")
-    terminal.shows("keys in")
-    terminal.keys("Escape")
-    terminal.until(lambda: "keys in" not in terminal.screen())
+        if (key, shown) in SHEETS:
+            terminal.keys("Escape")
+            terminal.until(lambda: shown not in terminal.screen())  # noqa: B023 - waited for at once
     assert terminal.tmux("list-buffers") == ""
     assert terminal.ask("#{pane_title}") == title
     assert terminal.ask("#{alternate_on}") == "1"
+    written = raw.read_text(errors="replace")
+    assert "[@click=app.quit]" in written, "the texts were on the screen, literally"
+    assert TAKEN.search(written) is None
     terminal.keys("q")
     terminal.shows("left with 0")
 

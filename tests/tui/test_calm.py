@@ -17,7 +17,22 @@ PACKAGE = Path(kbtui.tui.__file__).parent
 
 
 @pytest.mark.parametrize(
-    "keys", [(), ("t",), ("g", "g"), ("c", "c"), ("r", "r"), ("colon",), ("question_mark",), ("C",), ("L", "a")]
+    "keys",
+    [
+        (),
+        ("t",),
+        ("g", "g"),
+        ("c", "c"),
+        ("r", "r"),
+        ("l", "l"),
+        ("b", "b"),
+        ("colon",),
+        ("question_mark",),
+        ("C",),
+        ("L", "a"),
+        (*["down"] * 5, "w"),
+        ("ctrl+f", *"provider", "enter", "enter"),
+    ],
 )
 async def test_nothing_repaints_when_idle(keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """A second of the app's own clock without a key: no widget draws a line, and nothing is written to the terminal."""

@@ -165,7 +165,14 @@ def _modes(stty: str) -> list[str]:
     return [word for word in stty.replace(";", " ").split() if not word.isdigit()]
 
 
-PANES = (("e", "score"), ("c", "====="), ("g", "link"), ("r", "in the context"), ("l", "without tiers"), ("b", "one document"))
+PANES = (
+    ("e", "score"),
+    ("c", "====="),
+    ("g", "link"),
+    ("r", "in the context"),
+    ("l", "without tiers"),
+    ("b", "one document"),
+)
 SHEETS = (
     ("X", "the answer with candidates"),
     ("y", "the text an agent gets"),

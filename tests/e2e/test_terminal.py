@@ -30,7 +30,7 @@ HOSTILE = (
     "\x1b]52;c;c3RvbGVu\x07\x1b]0;stolen\x07\x1b[31m\x9b2J\x1b[?1049l\x1bP+q\x1b\\ [/] [bold [@click=app.quit]x[/] "
     "\u202e\u200b\x08"
 )
-JSON_HOSTILE = json.dumps(HOSTILE)[1:-1]
+QUOTED = json.dumps(HOSTILE)[1:-1]
 """The same inside the quotes of front matter."""
 TAKEN = re.compile(r"\x1b\](?:0|2|52|8);|[\x80-\x9f]|\x1bP\+q|\x08")
 """What the app itself never writes while nothing is copied: titles, clipboard, links, C1, DCS requests, backspaces."""
@@ -86,7 +86,8 @@ def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Path:
     corpus = tmp_path_factory.mktemp("kb")
     (corpus / "guides").mkdir()
     for name, path in (("lanes", "lanes.md"), ("siding", f"siding{HOSTILE.replace('/', '')}.md")):
-        front = f'title: "{name} {JSON_HOSTILE}"\ntype: "odd {JSON_HOSTILE}"\ntags: ["{JSON_HOSTILE}"]\nstatus: "{JSON_HOSTILE}"'
+        slots = ("title", f"{name} {QUOTED}"), ("type", f"odd {QUOTED}"), ("tags", QUOTED), ("status", QUOTED)
+        front = "\n".join(f'{slot}: "{value}"' for slot, value in slots)
         (corpus / "guides" / path).write_bytes(
             f"---\n{front}\n---\n# About {name} {HOSTILE}\n\nLoads wait in {name}. {HOSTILE}\n".encode()
         )
@@ -191,8 +192,8 @@ SHEETS = (
 def test_no_document_takes_the_terminal_over_on_any_screen(terminal: Terminal, knowledge: Path, tmp_path: Path) -> None:
     """Escapes that set the clipboard, the title or the screen, markup that quits: all of it is text here.
 
-    They are in titles, types, tags, states, headings, texts, a file's name and the question's own words. Beside what the
-    terminal did, the bytes that reached it are looked through.
+    They are in titles, types, tags, states, headings, texts and a file's name. Beside what the terminal did, the bytes
+    that reached it are looked through.
     """
     title = terminal.ask("#{pane_title}")
     raw = tmp_path / "raw"

@@ -52,7 +52,7 @@ def explorer(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 def test_a_page_that_time_cut_says_so_and_its_cursor_goes_on(
     explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two documents were read: their lines are shown, the total is a lower bound, and the rest is on the pages behind."""
+    """Some documents were read: their lines are shown, the total is a lower bound, the rest is on the pages behind."""
     whole = explorer.search_text(QUERY, limit=100)
     assert (len(whole.lines), whole.total, whole.total_relation, whole.cursor) == (24, 24, "eq", "")
     monkeypatch.setattr(module, "monotonic", Ticks(4))

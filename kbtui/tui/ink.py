@@ -44,6 +44,17 @@ def wrap(line: Line, width: int) -> list[Line]:
     return [_slice(line, start, end) for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
 
 
+def hang(line: Line, width: int) -> list[Line]:
+    """Break a line as ``wrap`` does; what goes on stands two cells further in than the line began."""
+    pieces = wrap(line, width)
+    whole = plain(line)
+    indent = min(len(whole) - len(whole.lstrip(" ")) + 2, width // 2)
+    if len(pieces) < 2 or not indent:
+        return pieces
+    rest = _slice(line, len(plain(pieces[0])), len(whole))
+    return [pieces[0], *(((" " * indent, ""), *piece) for piece in wrap(rest, width - indent))]
+
+
 def _ascii_cuts(whole: str, width: int) -> list[int]:
     cuts: list[int] = []
     start = 0

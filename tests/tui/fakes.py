@@ -173,9 +173,14 @@ class FakeLibrary(Inquiries):
             expansions=(
                 Expansion(
                     doc_id="pulls/418.md",
+                    via=Via(seed="docs/state.md", kind="link", direction="out", depth=1),
+                    outcome="kept",
+                ),
+                Expansion(
+                    doc_id=self.documents[-1][1].doc_id,
                     via=Via(seed="docs/state.md", kind="link", direction="in", depth=1),
                     outcome="suppressed",
-                    reason="inactive",
+                    reason="superseded",
                 ),
             ),
             truncations=(),

@@ -111,7 +111,7 @@ async def test_the_graph_groups_neighbours_by_kind_and_marks_what_is_in_the_answ
         shown = drive.text()
         assert "→ link 1" in shown
         assert "← link 1" in shown
-        assert "● 4 Rework the state" in shown
+        assert "● 4 kept 8.0k pull" in shown
         assert "gone.md  not in this" in shown
         assert "3 more relations not listed" in shown
 

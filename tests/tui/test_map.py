@@ -118,7 +118,7 @@ async def test_a_short_pane_shows_the_tree_alone_and_says_what_the_map_needs(siz
         assert "→ link 1" in drive.text()
         assert "map: 9" not in drive.text()
         await drive.press("m")
-        assert [note.message for note in drive.app._notifications] == ["The map needs 12 rows."]
+        assert [note.message for note in drive.app._notifications] == ["The map needs 14 rows."]
 
 
 async def test_a_wide_pane_shows_the_map_beside_the_tree() -> None:

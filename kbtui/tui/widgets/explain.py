@@ -13,6 +13,7 @@ from kbtui.model import Answer, Passage, Row, ScoreTerm, Via
 from kbtui.settings import Settings
 from kbtui.tui.doors import Library
 from kbtui.tui.figures import percent
+from kbtui.tui.graph_words import seeds, via_words
 from kbtui.tui.ink import Line, Run, tier_fill, tier_ink
 from kbtui.tui.levers import rivals
 from kbtui.tui.looks import Fetch, Look, attempt
@@ -20,6 +21,10 @@ from kbtui.tui.widgets.lines import Page
 
 BLANK: Line = ()
 _NAME = 18
+_NEIGHBOURS_ORDER = (
+    "Their order: what supersedes a row, then one of each row in turn, its own links before links to it, "
+    "mentions last. The score below does not order them."
+)
 ROOMY = 52
 """From this width on the running sum stands beside each term."""
 
@@ -47,6 +52,7 @@ def matched(query_text: str, row: Row) -> Look:
 class ExplainView(Page):
     """The terms of a score as signed bars that add up, then how it was found and what it costs."""
 
+    HANGS = True
     DEFAULT_CSS = "ExplainView { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
 
     answer: Answer | None = None
@@ -82,6 +88,7 @@ class ExplainView(Page):
         row = self.row
         return [
             *_title(row),
+            *_place(row, self.answer),
             BLANK,
             *terms(row.scored.terms, width),
             BLANK,
@@ -106,6 +113,23 @@ def _title(row: Row) -> list[Line]:
         ((text.safe_line(document.title) or text.safe_line(document.doc_id), "strong"),),
         ((text.safe_line(document.path), "dim"),),
         ((f"{tier_fill(tier)} {text.safe_line(tier)}", tier_ink(tier)), ("  ·  " + "  ·  ".join(facts), "")),
+    ]
+
+
+def _place(row: Row, answer: Answer) -> list[Line]:
+    """Return, of a row that has its place not by its score, how it came to it; nothing of the others."""
+    if row.origin != "neighbour" or row.via is None:
+        return []
+    places = f"{answer.expand} place{'s' * (answer.expand != 1)}"
+    return [
+        BLANK,
+        (("↳ ", "accent"), (f"The graph brought it, {via_words(answer, row.via)}.", "strong")),
+        (
+            (f"  {places} of {answer.limit} are kept for neighbours of the first {seeds(answer)} rows (", ""),
+            ("expand", "accent"),
+            ("), below them.", ""),
+        ),
+        ((f"  {_NEIGHBOURS_ORDER}", "dim"),),
     ]
 
 

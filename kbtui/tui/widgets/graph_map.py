@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container
+from textual.containers import Container, Vertical
 from textual.message import Message
 
 from kbtui import text
@@ -17,12 +17,14 @@ from kbtui.errors import KbtuiError
 from kbtui.model import Answer, EgoMap
 from kbtui.tui.chart import chart
 from kbtui.tui.doors import Library
+from kbtui.tui.graph_words import additions, standing, summary
 from kbtui.tui.ink import Line
 from kbtui.tui.looks import Fetch, Look, attempt
+from kbtui.tui.screens.chooser import Choice, Chooser
 from kbtui.tui.widgets.graph_view import GraphView
-from kbtui.tui.widgets.lines import Plate
+from kbtui.tui.widgets.lines import Page, Plate
 
-LEAST_ROWS = 12
+LEAST_ROWS = 14
 """A pane with fewer rows shows the tree alone."""
 BESIDE = 100
 """From this width on the map stands beside the tree."""
@@ -49,7 +51,7 @@ def mapped(doc_id: str) -> Look:
 class GraphMap(Plate):
     """What is nearest around the root, drawn; what the tree's cursor rests on is marked, with its relations."""
 
-    DEFAULT_CSS = "GraphMap { height: 3fr; width: 1fr; }"
+    DEFAULT_CSS = "GraphMap { height: 1fr; width: 1fr; }"
 
     def __init__(self) -> None:
         super().__init__(id="map")
@@ -94,18 +96,47 @@ class GraphMap(Plate):
         return [head, *chart(ego, self._ranks, self._cursor, width, max(0, height - 1))]
 
 
+class GraphTold(Page, can_focus=False):
+    """Below the tree: how the document under its cursor stands in the answer, and what the graph did to all of it."""
+
+    DEFAULT_CSS = "GraphTold { height: auto; max-height: 5; overflow-x: hidden; overflow-y: hidden; }"
+    HANGS = True
+
+    def __init__(self) -> None:
+        super().__init__("graph-told")
+        self._told: tuple[Answer | None, str] = (None, "")
+
+    def show(self, answer: Answer | None, doc_id: str) -> None:
+        """Tell of another document."""
+        if (answer, doc_id) != self._told:
+            self._told = (answer, doc_id)
+            self.rebuild(home=True)
+
+    def build(self, width: int) -> list[Line]:
+        """Return a rule, the document's path with its standing, and the summary."""
+        answer, doc_id = self._told
+        if answer is None:
+            return []
+        lines: list[Line] = [(("─" * width, "rule"),)]
+        if doc_id:
+            lines += [((text.safe_line(doc_id), "dim"),), ((standing(answer, doc_id).whole, ""),)]
+        return [*lines, ((f"a: {summary(answer)}", "accent"),)]
+
+
 class GraphPane(Container):
     """The tree and the map of one root; the keyboard is in the tree."""
 
     DEFAULT_CSS = """
     GraphPane { height: 1fr; layout: vertical; padding: 0 1; }
     GraphPane.-beside { layout: horizontal; }
+    GraphPane #graph-tree { height: 1fr; width: 1fr; }
+    GraphPane.-beside #graph-tree { height: 1fr; }
     GraphPane.-beside GraphMap { height: 1fr; width: 1fr; }
-    GraphPane.-beside GraphView { width: 1fr; }
     GraphPane.-short GraphMap, GraphPane.-unmapped GraphMap { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "toggle_map", "Map", id="graph.map", tooltip="Show the map, or the tree alone")
+        Binding("a", "added", "Added", id="graph.added", tooltip="All that the graph added to this answer, or refused"),
+        Binding("m", "toggle_map", "Map", id="graph.map", tooltip="Show the map, or the tree alone"),
     ]
 
     def __init__(self, tree: GraphView, fetch: Fetch) -> None:
@@ -113,11 +144,12 @@ class GraphPane(Container):
         self._tree = tree
         self._fetch = fetch
         self._wanted = ""
+        self.told = GraphTold()
         self.map = GraphMap()
 
     def compose(self) -> ComposeResult:
-        """Lay out tree and map."""
-        yield self._tree
+        """Lay out the tree with what is told below it, and the map."""
+        yield Vertical(self._tree, self.told, id="graph-tree")
         yield self.map
 
     def focus(self, scroll_visible: bool = True) -> GraphPane:
@@ -141,6 +173,7 @@ class GraphPane(Container):
     def on_graph_view_resting(self, event: GraphView.Resting) -> None:
         """Mark on the map what the cursor rests on."""
         event.stop()
+        self.told.show(self._tree.answer, event.doc_id)
         self.map.mark(event.doc_id, self._tree.answer)
 
     def on_mapped(self, event: Mapped) -> None:
@@ -155,6 +188,21 @@ class GraphPane(Container):
         if root and root != self._wanted and not self.has_class("-short") and not self.has_class("-unmapped"):
             self._wanted = root
             self._fetch("map", self, mapped(root))
+
+    def action_added(self) -> None:
+        """List what the graph added to the whole answer, and what it refused; enter reads a document."""
+        answer = self._tree.answer
+        if answer is None:
+            return
+        choices = tuple(
+            Choice(value=each.doc_id, name=each.name, help=each.words, group=each.group) for each in additions(answer)
+        )
+
+        def read(doc_id: str | None) -> None:
+            if doc_id:
+                self._tree.post_message(GraphView.Opened(doc_id))
+
+        self.app.push_screen(Chooser(summary(answer), choices, hint="enter reads it"), read)
 
     def action_toggle_map(self) -> None:
         """Show the map, or give its room to the tree."""

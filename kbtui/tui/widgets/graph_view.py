@@ -13,9 +13,8 @@ from textual.widgets.tree import TreeNode
 
 from kbtui import text
 from kbtui.model import Answer, Document, Neighbour, Neighbourhood
+from kbtui.tui.graph_words import ARROWS, standing
 from kbtui.tui.widgets.result_list import INCLUDE
-
-_ARROWS = {"out": "→", "in": "←"}
 
 
 @dataclass(slots=True)
@@ -137,7 +136,7 @@ class GraphView(Tree[Spot]):
             node.add_leaf(Text("no relations", style="dim"), Spot())
         above = self._above(node)
         for (direction, kind), members in sorted(groups.items(), key=lambda item: (item[0][0] == "in", item[0][1])):
-            label = Text(f"{_ARROWS[direction]} {text.safe_line(kind)} ", style="bold")
+            label = Text(f"{ARROWS[direction]} {text.safe_line(kind)} ", style="bold")
             label.append(str(len(members)), style="not bold")
             group = node.add(label, Spot(), expand=len(members) <= 12)
             for neighbour in members:
@@ -166,27 +165,16 @@ class GraphView(Tree[Spot]):
         return frozenset(ids)
 
     def _label(self, document: Document) -> Text:
+        """Return a document's line: first what an operator looks for, last the title, which may be cut off."""
+        stands = standing(self.answer, document.doc_id)
         label = Text()
-        mark, remark = self._marks(document.doc_id)
-        label.append(mark, style="bold")
-        label.append(text.clip(text.safe_line(document.title or document.doc_id), 60))
-        label.append(f"  {text.safe_line(document.source_type)}", style="dim")
-        label.append(remark)
+        if stands.mark:
+            label.append(f"{stands.mark} ", style="bold")
+        if stands.short and stands.short != "whole":
+            label.append(f"{stands.short} ")
+        label.append(f"{text.clip(text.safe_line(document.source_type), 10)} ", style="dim")
+        label.append(text.safe_line(document.title or document.doc_id))
         return label
-
-    def _marks(self, doc_id: str) -> tuple[str, str]:
-        """Return what stands before a title, its rank in the answer, and what stands after it, why it is not there."""
-        if self.answer is None:
-            return "", ""
-        for row in self.answer.rows:
-            if row.document.doc_id == doc_id:
-                by_hand = ", by hand" if row.origin == "included" else ""
-                return f"● {row.rank} ", f"  {row.allocation.decision}{by_hand}"
-        for expansion in self.answer.expansions:
-            if expansion.doc_id == doc_id and expansion.outcome != "kept":
-                reason = f": {text.safe_line(expansion.reason)}" if expansion.reason else ""
-                return "○ ", f"  {expansion.outcome.replace('_', ' ')}{reason}"
-        return "", ""
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Spot]) -> None:
         """Tell which document the cursor rests on."""

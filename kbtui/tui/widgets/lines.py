@@ -19,7 +19,7 @@ from textual.widget import Widget
 
 from kbtui import text
 from kbtui.tui import inkwell
-from kbtui.tui.ink import Line, wrap
+from kbtui.tui.ink import Line, hang, wrap
 
 
 def _strip(line: Line, base: Style, inks: Mapping[str, Style]) -> Strip:
@@ -192,7 +192,12 @@ class CursorView(LineView):
 
 
 class Page(LineView):
-    """Lines that are built for a width, wrapped to it, and built again when it changes."""
+    """Lines that are built for a width, wrapped to it, and built again when it changes.
+
+    ``HANGS`` lets what a line goes on with stand further in; a page of somebody's text keeps to its characters.
+    """
+
+    HANGS: ClassVar[bool] = False
 
     def __init__(self, widget_id: str) -> None:
         super().__init__(id=widget_id)
@@ -221,7 +226,8 @@ class Page(LineView):
         """Build again for the present width, from the top when asked; a page out of sight waits until it is seen."""
         self._built_for = self.inner_width
         if self._built_for > 0:
-            wrapped = [wrap(line, self._built_for) for line in self.build(self._built_for)]
+            broken = hang if self.HANGS else wrap
+            wrapped = [broken(line, self._built_for) for line in self.build(self._built_for)]
             self._lines = [piece for pieces in wrapped for piece in pieces]
             self._starts = [0, *accumulate(len(pieces) for pieces in wrapped)]
             self.redraw()

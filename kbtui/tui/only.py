@@ -4,15 +4,17 @@
 
     guide decision path:docs/* path:"my notes/*" status:accepted is:inactive
 
-A plain word is a type, as ``type:`` before it says, too. Words end at spaces and commas; double quotes hold both, and in
-them a backslash stands before a quote or a backslash.
+A plain word is a type, as ``type:`` before it says, too. Words end at spaces and commas; double quotes hold both, and
+in them a backslash stands before a quote or a backslash.
 """
 
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from difflib import get_close_matches
 
+from kbtui import text
 from kbtui.errors import UsageError
 from kbtui.model import Filters, Query
 
@@ -53,6 +55,20 @@ def count(query: Query) -> int:
     """Return how many words say what a question is limited to."""
     filters = query.filters
     return len(query.source_types) + len(filters.paths) + len(filters.statuses) + filters.inactive
+
+
+def safe(query: Query) -> Query:
+    """Return a question that came from elsewhere as it can stand in the fields; ids of included documents stay."""
+    filters = query.filters
+    types, paths, statuses = (
+        tuple(map(text.safe_line, names)) for names in (query.source_types, filters.paths, filters.statuses)
+    )
+    return replace(
+        query,
+        text=text.safe_line(query.text),
+        source_types=types,
+        filters=replace(filters, paths=paths, statuses=statuses),
+    )
 
 
 def _split(words: str) -> list[str]:

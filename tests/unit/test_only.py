@@ -10,7 +10,7 @@ from kbtui.tui import only
 
 
 def test_plain_words_are_types_and_prefixes_are_the_filters_of_the_command_line() -> None:
-    words = "guide, pull guide path:docs/* path:\"my notes/*.md\" status:accepted is:inactive type:odd:one don't"
+    words = 'guide, pull guide path:docs/* path:"my notes/*.md" status:accepted is:inactive type:odd:one don\'t'
     assert only.limited("q", words) == Query(
         text="q",
         source_types=("guide", "pull", "odd:one", "don't"),

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from kbtui import text
 from kbtui.errors import KbtuiError
-from kbtui.model import Status, Survey
+from kbtui.model import Query, Status, Survey
 from kbtui.tui.doors import Library
 from kbtui.tui.ink import Line, Run, wrap
 from kbtui.tui.looks import attempt
@@ -292,7 +292,7 @@ class CorpusRoom(Room):
             self.home.open_document(row.doc_id)
         elif row.source_type:
             self.visit("")
-            self.home.pose(self.home.session.text, (row.source_type,))
+            self.home.pose(Query(text=self.home.session.text, source_types=(row.source_type,)))
             if not self.home.session.text.strip():
                 self.home.action_ask()
         else:
@@ -305,7 +305,7 @@ class CorpusRoom(Room):
             self.tell("There is no document behind this row.")
             return
         self.visit("")
-        self.home.pose(text.safe_line(row.doc_id), ())
+        self.home.pose(Query(text=row.doc_id))
 
     def action_edit(self) -> None:
         """Open the file of the row's document."""

@@ -431,18 +431,8 @@ class LogRoom(Room):
             self._open(record, None)
 
     def _open(self, record: LogRecord, settings: Settings | None) -> None:
-        query = record.query
         self.visit("")
-        self.home.pose(text.safe_line(query.text), query.source_types, settings)
-        lost = [
-            f"{name} {', '.join(values)}"
-            for name, values in (("path", query.filters.paths), ("status", query.filters.statuses))
-            if values
-        ]
-        lost += ["inactive documents"] if query.filters.inactive else []
-        lost += [f"included {', '.join(query.include)}"] if query.include else []
-        if lost:
-            self.home.tell(f"Asked without what Explore cannot ask for: {'; '.join(lost)}. A replay has it.")
+        self.home.pose(record.query, settings)
 
 
 def _replayed(library: Library, record: LogRecord, settings: Settings) -> Replayed:

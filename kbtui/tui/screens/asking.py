@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from kbtui.errors import KbtuiError
+from kbtui.model import Query
 from kbtui.tui import messages
 from kbtui.tui.screens.desk import Desk
 from kbtui.tui.widgets.banner import Banner
@@ -20,6 +26,17 @@ SLASH = "/"
 class Asking(Desk):
     """A desk at which questions are asked; what it looks like is for the screen to say."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "A",
+            "inactive",
+            "Inactive",
+            show=False,
+            id="explore.inactive",
+            tooltip="Ask inactive documents, too, or no longer",
+        ),
+    ]
+
     query_bar: QueryBar
     banner: Banner
     status: StatusLine
@@ -27,6 +44,7 @@ class Asking(Desk):
     _problems: tuple[str, ...] = ()
     _remarks: tuple[str, ...] = ()
     _trouble: KbtuiError | None = None
+    _refused: KbtuiError | None = None
 
     def show_answer(self, *, same_question: bool) -> None:
         """Show the session's answer."""
@@ -39,19 +57,48 @@ class Asking(Desk):
     def on_query_bar_asked(self, event: QueryBar.Asked) -> None:
         """Take the question in; ask once typing rests, or at once when it was confirmed.
 
-        One that begins with a slash is no question: what follows is searched for in the texts.
+        One that begins with a slash is no question: what follows is searched for in the texts. Filters that cannot be
+        read are refused above the rows, which stay those of the question before.
         """
         if event.question.startswith(SLASH):
             self.search_texts(event.question.removeprefix(SLASH))
             return
-        self.session.put(event.question, event.source_types)
         if self._debounce is not None:
             self._debounce.stop()
+        refused = None if isinstance(event.asked, Query) else event.asked
+        if isinstance(event.asked, Query):
+            self.session.type(event.asked)
         if event.now:
-            self.ask()
-            self.action_to_list()
+            self._ask_as_typed(refused)
+            if refused is None:
+                self.action_to_list()
         else:
-            self._debounce = self.set_timer(DEBOUNCE_S, self.ask)
+            self._debounce = self.set_timer(DEBOUNCE_S, partial(self._ask_as_typed, refused))
+
+    def _ask_as_typed(self, refused: KbtuiError | None) -> None:
+        """Ask what stands in the fields, or say why that cannot be asked."""
+        changed, self._refused = refused != self._refused, refused
+        if changed:
+            self.show_banner()
+        if refused is None:
+            self.ask()
+
+    def put(self, query: Query) -> None:
+        """Put a question from elsewhere into the fields; whoever does that asks it."""
+        self.query_bar.put(query)
+        self.session.put(query)
+        self._refused = None
+
+    def action_inactive(self) -> None:
+        """Ask inactive documents, too, or no longer; what cannot be read beside the question is refused first."""
+        query = self.query_bar.asked
+        if not isinstance(query, Query):
+            self._ask_as_typed(query)
+            return
+        inactive = not query.filters.inactive
+        self.put(replace(query, filters=replace(query.filters, inactive=inactive)))
+        self.tell(f"Inactive documents are asked{', too' if inactive else ' no longer'}.")
+        self.ask()
 
     def action_to_list(self) -> None:
         """Move the keyboard to the list."""
@@ -86,7 +133,7 @@ class Asking(Desk):
     def show_banner(self) -> None:
         """Say what there is to say above the rows."""
         problems = (*self._problems, *self._remarks)
-        self.banner.show(self._trouble or self.session.error, self.session.answer, problems)
+        self.banner.show(self._trouble or self._refused or self.session.error, self.session.answer, problems)
 
     def warn(self, problems: tuple[str, ...]) -> None:
         """Say what of the configuration, the keys and the themes cannot be followed now."""

@@ -46,7 +46,7 @@ class Including(Recalling):
 
     def search_texts(self, pattern: str) -> None:
         """Go and search the texts; the question stays what it was."""
-        self.query_bar.put(self.session.text, self.session.source_types)
+        self.query_bar.put(self.session.query)
         self.session.searched = replace(self.session.searched, pattern=pattern)
         self.visit("search")
 

@@ -172,7 +172,7 @@ class Explorer:
         return cls(Store(store), journal)
 
     def query(self, query: Query, settings: Settings) -> Answer:
-        """Answer a query under these settings, and log it.
+        """Answer a query under these settings, and log it (of a face that is typed into: once it is settled).
 
         Errors: UsageError for a bad request, RetrievalFailed when no retriever answered.
         """
@@ -180,6 +180,11 @@ class Explorer:
             return self._answer(query, settings)
         with self._lock:
             return self._journal.kept(query, settings, self._opened.name, lambda: self._answer(query, settings))
+
+    def settle(self, query: Query) -> None:
+        """Take in that this query is meant, and no piece of one that is being typed: it is logged."""
+        if self._journal is not None:
+            self._journal.settle(query)
 
     def what_if(self, query: Query, settings: Settings) -> Answer:
         """Answer a query that a pane asks for comparison: it is no question of anybody's, and not logged.

@@ -19,6 +19,8 @@ from kbtui.tui.widgets.status_line import StatusLine
 
 DEBOUNCE_S = 0.12
 """How long typing must rest before the question is asked."""
+REST_S = 3.0
+"""How long typing must rest before what stands there is taken for a question, and logged."""
 SLASH = "/"
 """What a search of texts begins with where a question is typed."""
 
@@ -41,6 +43,9 @@ class Asking(Desk):
     banner: Banner
     status: StatusLine
     _debounce: Timer | None = None
+    _rest: Timer | None = None
+    _typing = False
+    _settled: Query | None = None
     _problems: tuple[str, ...] = ()
     _remarks: tuple[str, ...] = ()
     _trouble: KbtuiError | None = None
@@ -68,12 +73,24 @@ class Asking(Desk):
         refused = None if isinstance(event.asked, Query) else event.asked
         if isinstance(event.asked, Query):
             self.session.type(event.asked)
+        self._typing = not event.now
+        if self._rest is not None:
+            self._rest.stop()
         if event.now:
             self._ask_as_typed(refused)
             if refused is None:
                 self.action_to_list()
         else:
             self._debounce = self.set_timer(DEBOUNCE_S, partial(self._ask_as_typed, refused))
+            self._rest = self.set_timer(REST_S, self.settle)
+
+    def settle(self) -> None:
+        """Take what was typed for a question: confirmed, left standing, or rested on; it is logged, once."""
+        self._typing = False
+        query = self.session.query
+        if query != self._settled and query.text.strip() and self.errands.is_open:
+            self._settled = query
+            self.errands.settle(query)
 
     def _ask_as_typed(self, refused: KbtuiError | None) -> None:
         """Ask what stands in the fields, or say why that cannot be asked."""
@@ -87,7 +104,7 @@ class Asking(Desk):
         """Put a question from elsewhere into the fields; whoever does that asks it."""
         self.query_bar.put(query)
         self.session.put(query)
-        self._refused = None
+        self._refused, self._typing = None, False
 
     def action_inactive(self) -> None:
         """Ask inactive documents, too, or no longer; what cannot be read beside the question is refused first."""
@@ -108,6 +125,8 @@ class Asking(Desk):
         """Ask the present question under the present settings."""
         if not self.errands.is_open:
             return
+        if not self._typing:
+            self.settle()
         ask = self.session.ask()
         if ask is not None:
             self.errands.ask(ask)

@@ -90,7 +90,10 @@ class Recalling(Saving):
             self._remember()
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
-        """Remember a question that is left standing."""
+        """Remember a question that is left standing, and have it logged."""
+        bar = self.query_bar
+        if event.widget in (bar.query_field, bar.types_field) and self.app.app_focus and not bar.has_focus_within:
+            self.settle()
         if event.widget is self.query_bar.query_field and self.app.app_focus and self._walked is None:
             self._remember()
 

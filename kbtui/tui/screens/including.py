@@ -44,6 +44,11 @@ class Including(Recalling):
             self.resettle()
         self.action_to_list()
 
+    def ask_inactive(self, doc_id: str) -> None:
+        """Ask inactive documents, too, and rest on the document that this brings in."""
+        self._sought = doc_id
+        self.action_inactive()
+
     def search_texts(self, pattern: str) -> None:
         """Go and search the texts; the question stays what it was."""
         self.query_bar.put(self.session.query)

@@ -140,12 +140,6 @@ class SectionList(CursorView):
             return ((text.clip(self._section.empty, width), "dim"),)
         return self._section.items[y].draw(width)
 
-    def on_click(self, event: events.Click) -> None:
-        """Rest the cursor where the mouse was; a second click opens the row."""
-        super().on_click(event)
-        if event.chain > 1:
-            self.action_choose()
-
     def action_choose(self) -> None:
         """Open the row."""
         if self.current is not None:

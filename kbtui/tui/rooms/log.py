@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.message import Message
@@ -140,12 +139,6 @@ class LogList(CursorView):
             return ((text.clip(text.safe_line(self.empty), width), "dim"),)
         record = self.rows[y]
         return row_line(record, width, replays=bool(self.replays), replayed=self.replays.get(record.record_id))
-
-    def on_click(self, event: events.Click) -> None:
-        """Rest the cursor where the mouse was; a second click asks again."""
-        super().on_click(event)
-        if event.chain > 1:
-            self.action_choose()
 
     def action_choose(self) -> None:
         """Ask the record again."""

@@ -14,8 +14,10 @@ from kbtui import text
 from kbtui.errors import KbtuiError
 from kbtui.model import Query, Status, Survey
 from kbtui.tui.doors import Library
+from kbtui.tui.export import PICTURE, Export
 from kbtui.tui.ink import Line, Run, wrap
 from kbtui.tui.looks import attempt
+from kbtui.tui.rooms import takeaway
 from kbtui.tui.rooms.corpus_rows import Entry, Section, sections
 from kbtui.tui.rooms.room import Room
 from kbtui.tui.screens.including import Including
@@ -205,6 +207,7 @@ class CorpusRoom(Room):
     def __init__(self, home: Including, about: str = "") -> None:
         super().__init__(home, about)
         self._sections: tuple[Section, ...] = ()
+        self._found: tuple[Status, Survey] | None = None
         self._open = "types"
         self._cursors: dict[str, int] = {}
         self.tabs = SectionTabs()
@@ -215,6 +218,11 @@ class CorpusRoom(Room):
     def subject(self) -> str:
         """The row's document."""
         return self.rows.current.doc_id if self.rows.current is not None else ""
+
+    @property
+    def exports(self) -> tuple[Export, ...]:
+        """What the store holds, as the CLI prints it."""
+        return (*(takeaway.of_corpus(*self._found) if self._found is not None else ()), PICTURE)
 
     def furnish(self) -> list[Widget]:
         """Return tabs, rows and note."""
@@ -242,6 +250,7 @@ class CorpusRoom(Room):
         if isinstance(event.outcome, KbtuiError):
             self.note.say(f"✗ {event.outcome.message}. {event.outcome.hint}", "error")
             return
+        self._found = event.outcome
         self._sections = sections(*event.outcome)
         self._show(keep=True)
 

@@ -15,13 +15,18 @@ from kbtui import text
 from kbtui.errors import KbtuiError
 from kbtui.journal import asked_again
 from kbtui.model import LogPage, LogRecord
+from kbtui.render import record_line_json as as_json
 from kbtui.settings import Settings
+from kbtui.tui import copies
 from kbtui.tui.doors import Tail
+from kbtui.tui.export import PICTURE, Export
 from kbtui.tui.looks import attempt
+from kbtui.tui.rooms import takeaway
 from kbtui.tui.rooms.log_list import ROOM, LogColumns, LogFilter, LogHead, LogList, RecordPage
 from kbtui.tui.rooms.log_replays import Asked, Replays
 from kbtui.tui.rooms.log_rows import LogView
 from kbtui.tui.rooms.room import Room
+from kbtui.tui.screens.chooser import Choice
 from kbtui.tui.screens.including import Including
 from kbtui.tui.widgets.lines import CursorView
 
@@ -62,6 +67,7 @@ class LogRoom(Room):
         Binding("f", "filter", "Filter", id="log.filter", tooltip="Show only records that hold some words"),
         Binding("F", "face", "Face", id="log.face", tooltip="Show the records of the next face only"),
         Binding("o", "open", "Open", id="log.open", tooltip="Ask it in Explore, under its own settings"),
+        Binding("y", "copy", "Copy", id="log.copy", tooltip="Copy question, id, command, MCP call or JSON"),
         Binding("O", "open_now", "Open now", show=False, id="log.open_now", tooltip="Ask it in Explore as things are"),
     ]
 
@@ -94,6 +100,33 @@ class LogRoom(Room):
         """Read a log that could not be read before, now that there is a store."""
         if self._trouble:
             self.run_worker(self._read, group="log-read", thread=True, exit_on_error=False)
+
+    # --- out of the app -------------------------------------------------------------------------
+
+    @property
+    def exports(self) -> tuple[Export, ...]:
+        """The records that are shown."""
+        page = LogPage(records=self.view.records, damaged=self.view.damaged)
+        return (*takeaway.of_log(page, self.view.shown), PICTURE)
+
+    def action_copy(self) -> None:
+        """Offer what can be copied of the record."""
+        record, place = self.rows.current, self.home.errands.place
+        if record is None:
+            self.tell("There is nothing to copy yet.")
+            return
+        query, settings = record.query, Settings().with_values(dict(record.values))
+        shell = copies.command_line(query, settings, place.loaded, place.store)
+        call = copies.mcp_call(query, settings, place.loaded)
+        self.home.offer_copies(
+            [
+                (Choice(value="y", key="y", name="question", help=text.safe_line(query.text)), query.text),
+                (Choice(value="i", key="i", name="id", help="as `kbtui log --replay` takes it"), record.record_id),
+                (Choice(value="l", key="l", name="command line", help="the `kbtui query` that asks it as then"), shell),
+                (Choice(value="m", key="m", name="MCP call", help="the tool call that asks it as then"), call),
+                (Choice(value="j", key="j", name="JSON", help="the record as it is logged"), as_json(record)),
+            ]
+        )
 
     # --- reading --------------------------------------------------------------------------------
 

@@ -23,8 +23,10 @@ from kbtui.render.layout import plural
 from kbtui.settings import Settings
 from kbtui.tui import copies, keymap
 from kbtui.tui.doors import Library
+from kbtui.tui.export import PICTURE, Export
 from kbtui.tui.ink import Line
 from kbtui.tui.looks import Look, attempt
+from kbtui.tui.rooms import takeaway
 from kbtui.tui.rooms.names import ROOM, NameField, Offered, Offers, find, missing
 from kbtui.tui.rooms.room import Room
 from kbtui.tui.rooms.why_view import WhyView
@@ -197,6 +199,11 @@ class WhyRoom(Room):
     def subject(self) -> str:
         """The document that is asked about."""
         return self.view.why.doc_id if self.view.why is not None else self.offers.current
+
+    @property
+    def exports(self) -> tuple[Export, ...]:
+        """What is known of the document, as the CLI prints it."""
+        return (*(takeaway.of_why(self.view.why) if self.view.why is not None else ()), PICTURE)
 
     # --- naming a document ----------------------------------------------------------------------
 

@@ -300,6 +300,14 @@ class Explorer:
         with self._lock:
             return self._opened.catalog.named(valid(words), limit)
 
+    def of_type(self, source_type: str, limit: int) -> tuple[Document, ...]:
+        """Return the documents of a type, by path."""
+        with self._lock:
+            files = self._opened.catalog.text_files()
+            return self._opened.catalog.documents(
+                [file.path for file in files if file.source_type == source_type][:limit]
+            )
+
     def neighbours(self, name: str, depth: int = 1) -> Neighbourhood:
         """Return the documents around one, breadth first.
 

@@ -82,6 +82,10 @@ class Library(Protocol):
         """Return the documents that go by some words."""
         ...
 
+    def of_type(self, source_type: str, limit: int) -> tuple[Document, ...]:
+        """Return the documents of a type."""
+        ...
+
     def why(
         self,
         name: str,

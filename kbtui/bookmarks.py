@@ -1,10 +1,13 @@
-"""Bookmarks: questions with a name, with the types and settings they are asked with; tables of a ``kbtui.toml``.
+"""Bookmarks: questions with a name, their filters and the settings they are asked with; tables of a ``kbtui.toml``.
 
 ::
 
     [bookmark."state providers"]
     question = "how do state providers work"
     types = ["guide"]
+    paths = ["docs/*"]
+    statuses = ["accepted"]
+    inactive = true
     settings.limit = 8
 """
 
@@ -15,12 +18,16 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from kbtui.errors import UsageError
+from kbtui.model import Filters, Query
 from kbtui.settings import Value
 
 BOOKMARK = "bookmark"
 """The table of bookmarks: ``[bookmark.NAME]``."""
 
-_KEYS = ("question", "types", "settings")
+LISTS = (("types", "guide"), ("paths", "docs/*"), ("statuses", "accepted"))
+"""What a bookmark can be limited to by several names, each with an example."""
+
+_KEYS = ("question", *(name for name, _ in LISTS), "inactive", "settings")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +35,7 @@ class Bookmark:
     """A question by its name; ``values`` are the settings that differ from what the files say, ``file`` holds it."""
 
     name: str
-    question: str
-    source_types: tuple[str, ...] = ()
+    query: Query
     values: tuple[tuple[str, Value], ...] = ()
     file: str = ""
 
@@ -48,11 +54,25 @@ def bookmark_of(
             near = get_close_matches(key, _KEYS, n=1)
             hint = f"Did you mean {near[0]}?" if near else f"It holds {', '.join(_KEYS)}."
             raise UsageError(f"unknown key {key!r} in {BOOKMARK} {name}", hint)
-    question, types, chosen = table.get("question"), table.get("types", []), table.get("settings", {})
+    question, inactive, chosen = table.get("question"), table.get("inactive", False), table.get("settings", {})
     if not isinstance(question, str) or not question.strip():
         raise UsageError(f"{BOOKMARK} {name} has no question", 'Write: question = "..."')
-    if not isinstance(types, list) or not all(isinstance(one, str) and one.strip() for one in types):
-        raise UsageError(f"the types of {BOOKMARK} {name} are no list of texts", 'Write: types = ["guide"]')
+    types, paths, statuses = (_texts(name, table, key, example) for key, example in LISTS)
+    if not isinstance(inactive, bool):
+        raise UsageError(f"inactive of {BOOKMARK} {name} is neither true nor false", "Write: inactive = true")
     if not isinstance(chosen, Mapping):
         raise UsageError(f"the settings of {BOOKMARK} {name} are no table", "Write: settings.limit = 8")
-    return Bookmark(name=name, question=question, source_types=tuple(types), values=settings(chosen), file=file)
+    filters = Filters(paths=paths, statuses=statuses, inactive=inactive)
+    query = Query(text=question, source_types=types, filters=filters)
+    return Bookmark(name=name, query=query, values=settings(chosen), file=file)
+
+
+def _texts(name: str, table: Mapping[str, object], key: str, example: str) -> tuple[str, ...]:
+    """Return a list of texts in a bookmark's table.
+
+    Errors: UsageError for anything else.
+    """
+    found = table.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, str) and one.strip() for one in found):
+        raise UsageError(f"the {key} of {BOOKMARK} {name} are no list of texts", f'Write: {key} = ["{example}"]')
+    return tuple(found)

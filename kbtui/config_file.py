@@ -99,9 +99,16 @@ def bookmarked(path: Path, bookmark: Bookmark | None, *, instead_of: str = "") -
         if bookmark is None:
             return text
         above = (BOOKMARK, bookmark.name)
-        text = _with(text, (*above, "question"), bookmark.question, path)
-        if bookmark.source_types:
-            text = _with(text, (*above, "types"), list(bookmark.source_types), path)
+        query = bookmark.query
+        text = _with(text, (*above, "question"), query.text, path)
+        for limit, listed in (
+            ("types", query.source_types),
+            ("paths", query.filters.paths),
+            ("statuses", query.filters.statuses),
+        ):
+            text = _with(text, (*above, limit), list(listed), path) if listed else text
+        if query.filters.inactive:
+            text = _with(text, (*above, "inactive"), True, path)
         for key, value in bookmark.values:
             text = _with(text, (*above, "settings", *key.split(".")), _checked(key, value), path)
         return text

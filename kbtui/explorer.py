@@ -172,7 +172,7 @@ class Explorer:
         return cls(Store(store), journal)
 
     def query(self, query: Query, settings: Settings) -> Answer:
-        """Answer a query under these settings, and log it.
+        """Answer a query under these settings, and log it (of a face that is typed into: once it is settled).
 
         Errors: UsageError for a bad request, RetrievalFailed when no retriever answered.
         """
@@ -180,6 +180,11 @@ class Explorer:
             return self._answer(query, settings)
         with self._lock:
             return self._journal.kept(query, settings, self._opened.name, lambda: self._answer(query, settings))
+
+    def settle(self, query: Query) -> None:
+        """Take in that this query is meant, and no piece of one that is being typed: it is logged."""
+        if self._journal is not None:
+            self._journal.settle(query)
 
     def what_if(self, query: Query, settings: Settings) -> Answer:
         """Answer a query that a pane asks for comparison: it is no question of anybody's, and not logged.
@@ -294,6 +299,14 @@ class Explorer:
         """Return documents whose id, title or alias holds every word, those whose id holds the whole first."""
         with self._lock:
             return self._opened.catalog.named(valid(words), limit)
+
+    def of_type(self, source_type: str, limit: int) -> tuple[Document, ...]:
+        """Return the documents of a type, by path."""
+        with self._lock:
+            files = self._opened.catalog.text_files()
+            return self._opened.catalog.documents(
+                [file.path for file in files if file.source_type == source_type][:limit]
+            )
 
     def neighbours(self, name: str, depth: int = 1) -> Neighbourhood:
         """Return the documents around one, breadth first.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from kbtui.bookmarks import BOOKMARK
+from kbtui.bookmarks import BOOKMARK, LISTS
 from kbtui.config import (
     KEYS,
     LOG_BYTES,
@@ -161,7 +161,8 @@ def schema_json() -> str:
     bookmark = _table_schema() | {"required": ["question"]}
     bookmark["properties"] = {
         "question": {"type": "string"},
-        "types": {"type": "array", "items": {"type": "string"}},
+        **{name: {"type": "array", "items": {"type": "string"}} for name, _ in LISTS},
+        "inactive": {"type": "boolean"},
         "settings": settings,
     }
     whole["properties"][BOOKMARK] = {"type": "object", "additionalProperties": bookmark}

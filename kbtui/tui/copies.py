@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shlex
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from kbtui import render, text
@@ -141,10 +142,15 @@ def mcp_call(query: Query, settings: Settings, loaded: Settings) -> str:
 
 def as_csv(answer: Answer) -> str:
     """Return every row of the list, those behind the limit included, under a line of names."""
+    return as_table(_COLUMNS, map(_cells, (*answer.rows, *answer.behind)))
+
+
+def as_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV under a line of names; whatever text is in them is foreign, and made harmless."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    writer.writerows(_cells(row) for row in (*answer.rows, *answer.behind))
+    writer.writerow(names)
+    writer.writerows([_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
     return out.getvalue()
 
 
@@ -155,16 +161,16 @@ def _cells(row: Row) -> tuple[object, ...]:
         allocation.decision,
         row.origin,
         scored.tier,
-        _cell(scored.source_type),
+        scored.source_type,
         scored.score,
         scored.penalty,
         allocation.cost.size_bytes or document.text_bytes,
         allocation.cost.tokens or document.tokens,
         allocation.kept.size_bytes,
         allocation.kept.tokens,
-        _cell(document.doc_id),
-        _cell(document.path),
-        _cell(document.title),
+        document.doc_id,
+        document.path,
+        document.title,
     )
 
 

@@ -38,6 +38,10 @@ class Library(Protocol):
         """Answer a query."""
         ...
 
+    def settle(self, query: Query) -> None:
+        """Take in that a query is meant: it is logged."""
+        ...
+
     def what_if(self, query: Query, settings: Settings) -> Answer:
         """Answer a query for comparison; it is not logged."""
         ...
@@ -76,6 +80,10 @@ class Library(Protocol):
 
     def named(self, words: str, limit: int) -> tuple[Document, ...]:
         """Return the documents that go by some words."""
+        ...
+
+    def of_type(self, source_type: str, limit: int) -> tuple[Document, ...]:
+        """Return the documents of a type."""
         ...
 
     def why(
@@ -143,11 +151,11 @@ class ExplorerDoors:
         self._config = config
 
     def open(self, store: Path) -> Library:
-        """Open a store with the explorer; a question is logged once, however often a slider asks it anew."""
+        """Open a store with the explorer; a question is logged once it is settled, not again for a slider."""
         from kbtui.explorer import Explorer
         from kbtui.journal import Journal
 
-        journal = None if self._config is None else Journal(store, self._config, "app", once=True)
+        journal = None if self._config is None else Journal(store, self._config, "app", typed=True)
         return Explorer.open(store, journal)
 
     def index(

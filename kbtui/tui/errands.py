@@ -14,7 +14,7 @@ from textual.worker import get_current_worker
 
 from kbtui.config import FILE_NAME, LOG_BYTES, SEARCH_LIMIT_DEFAULT
 from kbtui.errors import KbtuiError
-from kbtui.model import Progress, Span
+from kbtui.model import Progress, Query, Span
 from kbtui.settings import Settings
 from kbtui.tui import editor, messages
 from kbtui.tui.colouring import coloured
@@ -133,6 +133,12 @@ class Errands:
             self._screen.post_message(messages.Answered(ask.number, outcome, elapsed))
 
         self._run("ask", answer)
+
+    def settle(self, query: Query) -> None:
+        """Have a question logged: it is meant, and no piece of one that is being typed."""
+        library = self._library
+        if library is not None:
+            self._run("settle", lambda: library.settle(query))
 
     def read(self, doc_id: str, granted: tuple[Span, ...]) -> None:
         """Read a document, cut where what was granted begins and ends."""

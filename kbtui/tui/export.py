@@ -29,17 +29,20 @@ class Export:
         return "-".join(re.findall(r"[a-z0-9]+", question.lower()))[:40].strip("-") or "screen"
 
 
+PICTURE = Export(
+    key="s",
+    name="SVG",
+    help="this screen as a picture",
+    suffix="svg",
+    content=lambda app: app.export_screenshot(title="kbtui"),
+)
+"""What every screen can be written as."""
+
+
 def exports(answer: Answer | None) -> tuple[Export, ...]:
     """Return what can be written now; without an answer there is the picture alone."""
-    picture = Export(
-        key="s",
-        name="SVG",
-        help="this screen as a picture",
-        suffix="svg",
-        content=lambda app: app.export_screenshot(title="kbtui"),
-    )
     if answer is None:
-        return (picture,)
+        return (PICTURE,)
     return (
         Export(
             key="j",
@@ -56,7 +59,7 @@ def exports(answer: Answer | None) -> tuple[Export, ...]:
             content=lambda _: copies.as_csv(answer),
         ),
         Export(key="t", name="text", help="the context an agent gets", suffix="txt", content=lambda _: answer.context),
-        picture,
+        PICTURE,
     )
 
 

@@ -10,23 +10,16 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from kbtui import text
 from kbtui.config import NO_USER_CONFIG
+from kbtui.model import Filters, Query
+from kbtui.tui import only
 
 HELD = 500
 """Most questions that are remembered, the newest."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """What was asked: the words, and the types it was limited to."""
-
-    words: str
-    source_types: tuple[str, ...] = ()
 
 
 class History:
@@ -36,7 +29,7 @@ class History:
         self._path = path
         self.trouble = ""
         """Why the file could not be written, "" while it can."""
-        self.questions: list[Question] = self._load()
+        self.questions: list[Query] = self._load()
 
     @classmethod
     def of(cls, store: Path, environ: Mapping[str, str]) -> History:
@@ -48,15 +41,16 @@ class History:
         name = sha256(os.fsencode(store.absolute())).hexdigest()[:16]
         return cls(user_state_path("kbtui") / "questions" / f"{name}.jsonl")
 
-    def keep(self, question: Question) -> None:
-        """Take a question in as the newest; the last one is not taken in again."""
-        if not question.words.strip() or self.questions[-1:] == [question]:
+    def keep(self, question: Query) -> None:
+        """Take a question in as the newest, without what was added by hand; the last one is not taken in again."""
+        question = replace(question, include=())
+        if not question.text.strip() or self.questions[-1:] == [question]:
             return
         others = [each for each in self.questions if each != question]
         self.questions = [*others[1 - HELD :], question]
         if self._path is None:
             return
-        line = json.dumps({"text": question.words, "types": list(question.source_types)}) + "\n"
+        line = json.dumps(_value(question)) + "\n"
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -67,7 +61,7 @@ class History:
         except OSError as error:
             self.trouble = f"questions are not kept, {self._path} cannot be written: {error.strerror or error}"
 
-    def _load(self) -> list[Question]:
+    def _load(self) -> list[Query]:
         """Return what is remembered; a line that holds no question is left out, and a file grown long is cut."""
         if self._path is None:
             return []
@@ -86,12 +80,28 @@ class History:
         return questions
 
 
-def _question(line: bytes) -> Question | None:
+def _value(question: Query) -> dict[str, object]:
+    """Return a question as it is written; of what it is limited to, only what it has."""
+    filters = question.filters
+    more = {"paths": list(filters.paths), "statuses": list(filters.statuses), "inactive": filters.inactive}
+    held = {name: value for name, value in more.items() if value}
+    return {"text": question.text, "types": list(question.source_types), **held}
+
+
+def _question(line: bytes) -> Query | None:
     try:
         said = json.loads(line)
         words, types = said["text"], said["types"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        lists = (types, said.get("paths", []), said.get("statuses", []))
+        inactive = said.get("inactive", False)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    if not isinstance(words, str) or not isinstance(types, list) or not all(isinstance(one, str) for one in types):
+    if not isinstance(words, str) or not isinstance(inactive, bool) or not all(map(_are_texts, lists)):
         return None
-    return Question(words=text.safe_line(words), source_types=tuple(map(text.safe_line, types)))
+    source_types, paths, statuses = map(tuple, lists)
+    filters = Filters(paths=paths, statuses=statuses, inactive=inactive)
+    return only.safe(Query(text=words, source_types=source_types, filters=filters))
+
+
+def _are_texts(names: object) -> bool:
+    return isinstance(names, list) and all(isinstance(one, str) for one in names)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 PANE_HELP: dict[str, str] = {
     "query": (
-        "The question, as an agent would ask it, and the source types it is limited to (empty: all types, each tier "
-        "with its share). The answer follows as you type; the border tells the numbers it is asked with. Up and down "
-        "go through the questions that were asked before."
+        "The question, as an agent would ask it, and what it is limited to, as `kbtui query` is: types by their names, "
+        "path:GLOB, status:NAME, is:inactive (superseded and withdrawn ones, too), double quotes around spaces. Empty, "
+        "all types are asked, each tier with its share. The answer follows as you type; the border tells how many "
+        "filters are in force, and the numbers. Up and down go through the questions that were asked before."
     ),
     "results": (
         "Every document of the answer in rank order: tier, type, score, the penalty in it, what it costs in bytes and "

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from kbtui.bookmarks import Bookmark
 from kbtui.errors import KbtuiError, UsageError
-from kbtui.model import Answer, Query, TextQuery
+from kbtui.model import Answer, Filters, Query, TextQuery
 from kbtui.settings import Settings, Value
 from kbtui.tui.tries import Try, differ
 
@@ -27,6 +27,7 @@ class Session:
     settings: Settings
     text: str = ""
     source_types: tuple[str, ...] = ()
+    filters: Filters = field(default_factory=Filters)
     include: tuple[str, ...] = ()
     answer: Answer | None = None
     pinned: Try | None = None
@@ -48,21 +49,30 @@ class Session:
 
     @property
     def query(self) -> Query:
-        """The present question, with what was added by hand."""
-        return Query(text=self.text, source_types=self.source_types, include=self.include)
+        """The present question, with what it is limited to and what was added by hand."""
+        return Query(text=self.text, source_types=self.source_types, filters=self.filters, include=self.include)
 
-    def put(self, text: str, source_types: tuple[str, ...]) -> None:
-        """Take a question in; with another one, what was added by hand and what was held against it are over."""
-        if (text, source_types) != (self.text, self.source_types):
-            self.include, self.before = (), None
-        self.text, self.source_types = text, source_types
+    def put(self, query: Query) -> None:
+        """Take a question in as it is, with what is added to it by hand; what another one was held against is over."""
+        if query != self.query:
+            self.before = None
+        self.text, self.source_types, self.filters, self.include = (
+            query.text,
+            query.source_types,
+            query.filters,
+            query.include,
+        )
+
+    def type(self, query: Query) -> None:
+        """Take in what stands in the fields: what was added by hand stays while it is the same question."""
+        if replace(query, include=self.include) != self.query:
+            self.put(query)
 
     def recall(self) -> bool:
         """Where there is no question, take that of the answer back in; say whether it was."""
         if self.text.strip() or self.answer is None:
             return False
-        asked = self.answer.query
-        self.text, self.source_types, self.include = asked.text, asked.source_types, asked.include
+        self.put(self.answer.query)
         return True
 
     def toggle(self, doc_id: str) -> None:

@@ -72,6 +72,11 @@ class Inquiries:
             :limit
         ]
 
+    def of_type(self, source_type: str, limit: int) -> tuple[Document, ...]:
+        """Return the documents of a type."""
+        found = (row for _, row in self.documents if row.source_type == source_type)
+        return tuple(sorted(found, key=lambda row: row.doc_id))[:limit]
+
     def why(
         self,
         name: str,

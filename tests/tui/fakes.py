@@ -105,6 +105,11 @@ class FakeLibrary(Inquiries):
     asked: list[tuple[Query, Settings]] = field(default_factory=list)
     gate: Event | None = None
     closed: bool = False
+    settled: list[Query] = field(default_factory=list)
+
+    def settle(self, query: Query) -> None:
+        """Note what is meant."""
+        self.settled.append(query)
 
     def body(self, row: Document) -> str:
         """Return a document's text."""

@@ -77,16 +77,37 @@ async def test_enter_on_a_document_reads_it_in_explore() -> None:
         assert drive.explore.reader.has_focus
 
 
-async def test_enter_on_a_type_asks_the_question_of_that_type_alone() -> None:
+async def test_a_on_a_type_limits_the_question_to_it_and_says_so() -> None:
     library = FakeLibrary()
     async with running(library) as drive:
         await drive.press("C")
         assert drive.corpus.rows.current is not None
         wanted = drive.corpus.rows.current.source_type
-        await drive.press("enter")
+        await drive.press("a")
         assert drive.explore.query_bar.types_field.value == wanted
         assert library.asked[-1][0].source_types == (wanted,)
         assert library.asked[-1][0].text == "state provider"
+        assert f"Asked of the type {wanted} alone" in drive.told()
+        assert "1 filter" in drive.text()
+
+
+async def test_enter_on_a_type_lists_its_documents_enter_reads_one_and_esc_goes_back() -> None:
+    async with running() as drive:
+        await drive.press("C")
+        assert drive.corpus.rows.current is not None
+        assert drive.corpus.rows.current.source_type == "decision"
+        before = drive.corpus.rows.cursor
+        await drive.press("enter")
+        assert "1 document of the type decision" in drive.text()
+        await drive.press("escape")
+        assert "1 document of the type decision" not in drive.text()
+        assert drive.corpus.rows.cursor == before
+        await drive.press("enter", "right", "left")
+        assert "[types 9]" in drive.text()
+        assert drive.corpus.rows.cursor == before
+        await drive.press("enter", "enter")
+        assert drive.explore.reader.reading is not None
+        assert drive.explore.reader.reading.document.doc_id == "adr/0007-state.md"
 
 
 async def test_a_asks_for_the_document_by_its_id() -> None:

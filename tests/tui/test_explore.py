@@ -132,7 +132,7 @@ async def test_the_graph_unfolds_reroots_goes_back_and_opens() -> None:
         await drive.press("down", "down", "enter")
         assert drive.explore.reader.has_focus
         assert drive.explore.reader.reading is not None
-        assert drive.explore.reader.reading.document.doc_id == "pulls/418.md"
+        assert drive.explore.reader.reading.document.doc_id == drive.answer.rows[1].document.doc_id
 
 
 async def test_the_pools_pane_tells_what_every_tier_brought() -> None:
@@ -334,3 +334,12 @@ async def test_copies_and_what_a_floor_kept_out_are_seen() -> None:
         view.answer, view.row = answer, first
         said = ["".join(run for run, _ in line) for line in view.build(80)]
         assert "  = same text: old/copy.md" in said
+
+
+async def test_a_second_click_reads_the_row() -> None:
+    async with running() as drive:
+        await drive.pilot.click("#results", offset=(20, 1), times=2)
+        await drive.rest()
+        assert drive.explore.pane == "read"
+        assert drive.explore.reader.reading is not None
+        assert drive.explore.reader.reading.document.doc_id == "pulls/418.md"

@@ -182,13 +182,19 @@ async def test_a_record_opens_in_explore_under_its_own_settings_or_the_present_o
             assert drive.explore.session.settings.whole("limit") == 5
 
 
-async def test_what_explore_cannot_ask_for_is_said() -> None:
+@pytest.mark.parametrize("key", ["o", "O"])
+async def test_a_record_opens_with_all_that_its_query_was_limited_to(key: str) -> None:
     from tests.records import record
 
-    doors = FakeDoors(logged=LogPage(records=(record(),)))
+    library = FakeLibrary()
+    asked_for = replace(record().query, include=("releases/2.4.md",))
+    doors = FakeDoors(library=library, logged=LogPage(records=(replace(record(), query=asked_for),)))
     async with running(doors=doors) as drive:
-        await drive.press("L", "o")
-        assert "Asked without what Explore cannot ask for: path a/*; status open." in drive.told()
+        await drive.press("L", key)
+        assert library.asked[-1][0] == asked_for == drive.explore.session.query
+        assert drive.explore.query_bar.types_field.value == "pull path:a/* status:open"
+        assert "3 filters" in drive.text()
+        assert "what-if, by hand" in drive.text()
 
 
 async def test_a_log_that_is_off_or_empty_or_unreadable_says_so() -> None:

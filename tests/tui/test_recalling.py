@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from kbtui.config import load
+from kbtui.model import Query
 from kbtui.settings import Settings
-from kbtui.tui.history import HELD, History, Question
+from kbtui.tui.history import HELD, History
 from tests.tui.drive import APART, Drive, running
 from tests.tui.fakes import FakeLibrary
 from tests.tui.test_hostile import CONTROL, MARKUP, assert_harmless
@@ -56,7 +57,7 @@ async def test_typing_on_a_question_of_before_makes_it_a_new_one() -> None:
     async with running(question="") as drive:
         await asked(drive, "first", "second")
         await drive.press("slash", "up", "end", *" more", "enter")
-        assert [each.words for each in drive.explore.history.questions] == ["first", "second", "first more"]
+        assert [each.text for each in drive.explore.history.questions] == ["first", "second", "first more"]
 
 
 async def test_types_come_back_with_their_question() -> None:
@@ -67,7 +68,7 @@ async def test_types_come_back_with_their_question() -> None:
         drive.explore.query_bar.types_field.value = ""
         await asked(drive, "without")
         await drive.press("slash", "up")
-        assert drive.explore.query_bar.source_types == ("guide", "pull")
+        assert drive.explore.query_bar.types_field.value == "guide pull"
         await drive.until(lambda: library.asked[-1][0].source_types == ("guide", "pull"))
 
 
@@ -78,7 +79,7 @@ async def test_a_question_that_is_left_standing_is_remembered_and_a_half_typed_o
         await drive.press(*"provider")
         assert drive.explore.history.questions == []
         await drive.press("down")
-        assert [each.words for each in drive.explore.history.questions] == ["provider"]
+        assert [each.text for each in drive.explore.history.questions] == ["provider"]
 
 
 async def test_the_list_of_questions_asks_the_one_that_is_picked() -> None:
@@ -100,14 +101,14 @@ def test_questions_are_kept_across_runs_each_once_and_no_more_than_a_bound(tmp_p
     path = tmp_path / "deep" / "questions.jsonl"
     first = History(path)
     for number in range(3 * HELD):
-        first.keep(Question(words=f"question {number}"))
-    first.keep(Question(words="question 7", source_types=("guide",)))
-    first.keep(Question(words=f"question {3 * HELD - 2}"))
-    first.keep(Question(words="  "))
+        first.keep(Query(text=f"question {number}"))
+    first.keep(Query(text="question 7", source_types=("guide",)))
+    first.keep(Query(text=f"question {3 * HELD - 2}"))
+    first.keep(Query(text="  "))
     again = History(path)
     assert again.questions == first.questions
     assert len(again.questions) == HELD
-    assert again.questions[-1].words == f"question {3 * HELD - 2}"
+    assert again.questions[-1].text == f"question {3 * HELD - 2}"
     assert len(path.read_bytes().splitlines()) == HELD
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -118,9 +119,9 @@ def test_a_line_that_is_no_question_is_left_out_and_nothing_of_it_is_raw(tmp_pat
         b'{"text": "good", "types": []}\n{"text": 3}\nnull\n\xff\n{"text": "\\u001b[31mred", "types": []}\n{"te'
     )
     questions = History(path).questions
-    assert questions[0] == Question(words="good")
+    assert questions[0] == Query(text="good")
     assert len(questions) == 2
-    assert "\x1b" not in questions[1].words
+    assert "\x1b" not in questions[1].text
 
 
 async def test_a_history_that_cannot_be_kept_is_said_once_and_harms_nothing(tmp_path: Path) -> None:
@@ -214,6 +215,8 @@ async def test_a_file_with_mistakes_is_said_and_left_as_it_is(tmp_path: Path) ->
         ("bookmark = 3", "bookmark.NAME is no table"),
         ("[bookmark.x]\ntypes = []", "bookmark x has no question"),
         ('[bookmark.x]\nquestion = "q"\ntypes = "guide"', "the types of bookmark x are no list of texts"),
+        ('[bookmark.x]\nquestion = "q"\npaths = [3]', "the paths of bookmark x are no list of texts"),
+        ('[bookmark.x]\nquestion = "q"\ninactive = "yes"', "inactive of bookmark x is neither true nor false"),
         ('[bookmark.x]\nquestion = "q"\nsettings = 3', "the settings of bookmark x are no table"),
         ('[bookmark.x]\nquestion = "q"\nsettings.limt = 3', "limt"),
         (
@@ -238,8 +241,10 @@ async def test_hostile_questions_and_names_are_shown_literally(tmp_path: Path) -
 
     bad = f"{MARKUP}{CONTROL}"
     async with running(question="") as drive:
-        drive.explore.history.questions.append(Question(words=bad, source_types=(bad,)))
-        drive.explore.session.bookmarks[bad] = Bookmark(name=bad, question=bad, source_types=(bad,), file="elsewhere")
+        drive.explore.history.questions.append(Query(text=bad, source_types=(bad,)))
+        drive.explore.session.bookmarks[bad] = Bookmark(
+            name=bad, query=Query(text=bad, source_types=(bad,)), file="elsewhere"
+        )
         await drive.press("escape")
         for keys in (("H",), ("B",), ("B", *"remove", "enter"), ("B", "enter")):
             await drive.press(*keys)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kbtui.errors import RetrievalFailed, UsageError
-from kbtui.model import Query
+from kbtui.model import Filters, Query
 from kbtui.settings import Settings
 from kbtui.tui.session import Session
 from tests.tui.fakes import FakeLibrary
@@ -102,3 +102,16 @@ def test_a_refused_value_changes_nothing() -> None:
         session.turn("limit", 0)
     assert session.settings == Settings()
     assert not session.undo()
+
+
+def test_what_was_added_by_hand_stays_with_its_question_and_another_filter_makes_another_question() -> None:
+    session = Session(Settings(), text="a")
+    session.toggle("docs/state.md")
+    session.type(Query(text="a"))
+    assert session.include == ("docs/state.md",)
+    session.type(Query(text="a", filters=Filters(inactive=True)))
+    assert session.query == Query(text="a", filters=Filters(inactive=True))
+    session.put(Query(text="a", filters=Filters(inactive=True), include=("x.md",)))
+    assert session.include == ("x.md",)
+    session.put(Query(text="a"))
+    assert session.query == Query(text="a")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -12,7 +13,7 @@ import pytest
 from kbtui import render
 from kbtui.cli import parser as command_line
 from kbtui.errors import StoreError
-from kbtui.model import Progress, Query, Status, Why
+from kbtui.model import Answer, Progress, Query, Status, Why
 from kbtui.settings import Settings
 from kbtui.tui.rooms.why import WhyRoom
 from tests.answers import HOSTILE, why_hostile
@@ -275,3 +276,56 @@ async def test_hostile_words_are_shown_literally(size: tuple[int, int]) -> None:
             await drive.press(key)
             assert_harmless(drive)
         assert drive.app.is_running
+
+
+class Inactive(FakeLibrary):
+    """A library whose best document is superseded, and a blog post, ranked behind the limit, too."""
+
+    def query(self, query: Query, settings: Settings) -> Answer:
+        """Leave them out unless they are asked for."""
+        answer = super().query(query, settings)
+        if query.filters.inactive:
+            return answer
+        return replace(answer, rows=answer.rows[1:], behind=())
+
+    def why(
+        self,
+        name: str,
+        query: Query,
+        settings: Settings,
+        *,
+        report: Callable[[Progress], None],
+        cancelled: Callable[[], bool],
+        diagnosed: Callable[[Why], None],
+    ) -> Why:
+        """Say that the filter lost it."""
+        found = next(row for _, row in self.documents if row.doc_id == name)
+        return Why(
+            query=query,
+            doc_id=name,
+            document=replace(found, inactive=True),
+            stage="filter",
+            reason="superseded",
+            remedy="ask with --inactive",
+        )
+
+
+async def test_a_document_that_is_missing_only_because_it_is_inactive_is_had_with_a_key() -> None:
+    library = Inactive()
+    async with running(library) as drive:
+        await drive.press("w", *"docs/state.md", "enter")
+        assert "Here: press A: inactive documents are asked, too, and it is in." in drive.text()
+        await drive.press("A")
+        assert drive.app.screen is drive.explore
+        assert library.asked[-1][0].filters.inactive
+        assert drive.explore.row is not None
+        assert drive.explore.row.document.doc_id == "docs/state.md"
+
+
+async def test_where_asking_inactive_documents_is_not_enough_no_key_is_offered() -> None:
+    async with running(Inactive()) as drive:
+        await drive.press("w", *"blog/state.md", "enter")
+        assert "To have it: ask with --inactive." in drive.text()
+        assert "Here: press" not in drive.text()
+        await drive.press("A")
+        assert isinstance(drive.app.screen, WhyRoom)

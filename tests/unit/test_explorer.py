@@ -90,6 +90,16 @@ def test_what_is_not_there_is_refused(
         explorer.read(name, section=section, span=span)
 
 
+def test_the_documents_of_a_type_are_listed_by_path_up_to_a_bound(explorer: Explorer) -> None:
+    for kind in explorer.status().types:
+        listed = explorer.of_type(kind.source_type, 100)
+        assert len(listed) == kind.documents
+        assert {each.source_type for each in listed} == {kind.source_type}
+        assert [each.path for each in listed] == sorted(each.path for each in listed)
+        assert explorer.of_type(kind.source_type, 1) == listed[:1]
+    assert explorer.of_type("zebra", 100) == ()
+
+
 def test_neighbours_name_dangling_ones(explorer: Explorer) -> None:
     found = {
         (near.doc_id, near.direction, near.document is None)

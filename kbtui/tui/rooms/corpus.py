@@ -12,17 +12,21 @@ from textual.widget import Widget
 
 from kbtui import text
 from kbtui.errors import KbtuiError
-from kbtui.model import Status, Survey
+from kbtui.model import Document, Query, Status, Survey
 from kbtui.tui.doors import Library
+from kbtui.tui.export import PICTURE, Export
 from kbtui.tui.ink import Line, Run, wrap
 from kbtui.tui.looks import attempt
-from kbtui.tui.rooms.corpus_rows import Entry, Section, sections
+from kbtui.tui.rooms import takeaway
+from kbtui.tui.rooms.corpus_rows import Entry, Section, documents, sections
 from kbtui.tui.rooms.room import Room
 from kbtui.tui.screens.including import Including
 from kbtui.tui.widgets.lines import CursorView, Plate
 
 ROOM = "corpus"
 _TITLE = "corpus  "
+MOST = 2_000
+"""Most documents of a type that are listed; the rest is counted."""
 
 
 class Surveyed(Message):
@@ -30,6 +34,15 @@ class Surveyed(Message):
 
     def __init__(self, outcome: tuple[Status, Survey] | KbtuiError) -> None:
         super().__init__()
+        self.outcome = outcome
+
+
+class Listed(Message):
+    """The documents of a type, or why they cannot be listed."""
+
+    def __init__(self, source_type: str, outcome: tuple[Document, ...] | KbtuiError) -> None:
+        super().__init__()
+        self.source_type = source_type
         self.outcome = outcome
 
 
@@ -98,7 +111,7 @@ class SectionList(CursorView):
 
     DEFAULT_CSS = "SectionList { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Open", id="corpus.open", tooltip="Read the document, or ask this type, in Explore"),
+        Binding("enter", "choose", "Open", id="corpus.open", tooltip="Read the document; list those of this type"),
     ]
     ROOM = ROOM
 
@@ -139,12 +152,6 @@ class SectionList(CursorView):
         if not self._section.items:
             return ((text.clip(self._section.empty, width), "dim"),)
         return self._section.items[y].draw(width)
-
-    def on_click(self, event: events.Click) -> None:
-        """Rest the cursor where the mouse was; a second click opens the row."""
-        super().on_click(event)
-        if event.chain > 1:
-            self.action_choose()
 
     def action_choose(self) -> None:
         """Open the row."""
@@ -187,7 +194,7 @@ class CorpusRoom(Room):
         "same."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Back", id="corpus.leave", tooltip="Back to Explore"),
+        Binding("escape", "leave", "Back", id="corpus.leave", tooltip="Back to the types, then to Explore"),
         Binding(
             "right_square_bracket,right,tab",
             "turn(1)",
@@ -204,13 +211,15 @@ class CorpusRoom(Room):
             id="corpus.last_section",
             tooltip="The section before",
         ),
-        Binding("a", "ask", "Ask", id="corpus.ask", tooltip="Ask Explore for this document, by its id"),
+        Binding("a", "ask", "Ask", id="corpus.ask", tooltip="Ask for this document by its id, or of this type alone"),
         Binding("o", "edit", "Edit", show=False, id="corpus.edit", tooltip="Open this document's file in $EDITOR"),
     ]
 
     def __init__(self, home: Including, about: str = "") -> None:
         super().__init__(home, about)
         self._sections: tuple[Section, ...] = ()
+        self._within: Section | None = None
+        self._found: tuple[Status, Survey] | None = None
         self._open = "types"
         self._cursors: dict[str, int] = {}
         self.tabs = SectionTabs()
@@ -221,6 +230,11 @@ class CorpusRoom(Room):
     def subject(self) -> str:
         """The row's document."""
         return self.rows.current.doc_id if self.rows.current is not None else ""
+
+    @property
+    def exports(self) -> tuple[Export, ...]:
+        """What the store holds, as the CLI prints it."""
+        return (*(takeaway.of_corpus(*self._found) if self._found is not None else ()), PICTURE)
 
     def furnish(self) -> list[Widget]:
         """Return tabs, rows and note."""
@@ -248,10 +262,14 @@ class CorpusRoom(Room):
         if isinstance(event.outcome, KbtuiError):
             self.note.say(f"✗ {event.outcome.message}. {event.outcome.hint}", "error")
             return
-        self._sections = sections(*event.outcome)
+        self._found = event.outcome
+        self._sections, self._within = sections(*event.outcome), None
         self._show(keep=True)
 
     def _show(self, *, keep: bool) -> None:
+        if self._within is not None:
+            self.rows.show(self._within)
+            return
         section = next(section for section in self._sections if section.name == self._open)
         self.tabs.show(self._sections, self._open)
         self.rows.show(section, self._cursors.get(self._open, 0) if keep else 0)
@@ -259,7 +277,8 @@ class CorpusRoom(Room):
     def on_cursor_view_moved(self, event: CursorView.Moved) -> None:
         """Say all of the row under the cursor."""
         event.stop()
-        self._cursors[self._open] = self.rows.cursor
+        if self._within is None:
+            self._cursors[self._open] = self.rows.cursor
         if self._sections:
             self.note.say(self.rows.current.said if self.rows.current is not None else "")
 
@@ -269,7 +288,7 @@ class CorpusRoom(Room):
 
     def open_section(self, name: str) -> None:
         """Open a section."""
-        self._open = name
+        self._open, self._within = name, None
         self._show(keep=True)
 
     def action_turn(self, step: int) -> None:
@@ -279,11 +298,14 @@ class CorpusRoom(Room):
             self.open_section(names[(names.index(self._open) + step) % len(names)])
 
     def action_leave(self) -> None:
-        """Go back to Explore."""
-        self.visit("")
+        """Go back from the documents of a type to the types, else to Explore."""
+        if self._within is not None:
+            self.open_section(self._open)
+        else:
+            self.visit("")
 
     def on_section_list_chosen(self) -> None:
-        """Read the row's document, or ask its type."""
+        """Read the row's document, or list those of its type."""
         row = self.rows.current
         if row is None:
             return
@@ -291,21 +313,42 @@ class CorpusRoom(Room):
             self.visit("")
             self.home.open_document(row.doc_id)
         elif row.source_type:
-            self.visit("")
-            self.home.pose(self.home.session.text, (row.source_type,))
-            if not self.home.session.text.strip():
-                self.home.action_ask()
+            self._list(row.source_type)
         else:
             self.tell("There is no document behind this row.")
 
+    def _list(self, source_type: str) -> None:
+        def look(library: Library) -> Iterator[Message]:
+            yield Listed(source_type, attempt(lambda: library.of_type(source_type, MOST)))
+
+        self.home.errands.fetch("listed", self, look)
+
+    def on_listed(self, event: Listed) -> None:
+        """Show the documents of a type, or say why they cannot be listed; another section may be open by now."""
+        if self._open != "types" or self._found is None:
+            return
+        if isinstance(event.outcome, KbtuiError):
+            self.note.say(f"✗ {event.outcome.message}. {event.outcome.hint}", "error")
+            return
+        counted = {each.source_type: each.documents for each in self._found[0].types}
+        total = max(len(event.outcome), counted.get(event.source_type, 0))
+        self._within = documents(event.source_type, event.outcome, total)
+        self._show(keep=False)
+
     def action_ask(self) -> None:
-        """Ask for the row's document, by its id."""
+        """Ask for the row's document by its id; of a type, limit the question to it, and say so."""
         row = self.rows.current
-        if row is None or not row.doc_id:
+        if row is None or not (row.doc_id or row.source_type):
             self.tell("There is no document behind this row.")
             return
         self.visit("")
-        self.home.pose(text.safe_line(row.doc_id), ())
+        if row.doc_id:
+            self.home.pose(Query(text=row.doc_id))
+            return
+        self.home.pose(Query(text=self.home.session.text, source_types=(row.source_type,)))
+        self.home.tell(f"Asked of the type {row.source_type} alone; the field beside the question says so.")
+        if not self.home.session.text.strip():
+            self.home.action_ask()
 
     def action_edit(self) -> None:
         """Open the file of the row's document."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from kbtui import text
-from kbtui.model import Budget, Oversized, Status, Survey, TypeStatus
+from kbtui.model import Budget, Document, Oversized, Status, Survey, TypeStatus
 from kbtui.settings import TIER_TYPES
 from kbtui.tui.figures import bar, percent, short
 from kbtui.tui.ink import Line, one, tier_fill, tier_ink
@@ -76,6 +76,23 @@ def sections(status: Status, survey: Survey) -> tuple[Section, ...]:
             empty="There is nothing else that you must know.",
         ),
         Section(name="store", count=None, items=tuple(_store(status))),
+    )
+
+
+def documents(source_type: str, found: tuple[Document, ...], total: int) -> Section:
+    """Return the documents of a type as a section of their own, without a tab; ``total`` counts them all."""
+    said = f"{total:,} document{'s' * (total != 1)} of the type {text.safe_line(source_type)}"
+    items: list[Entry | Heading] = [_heading(said), *map(_document, found), *_rest(len(found), total)]
+    return Section(name=source_type, count=total, items=tuple(items))
+
+
+def _document(each: Document) -> Entry:
+    cost = f"{short(each.text_bytes)} B  {short(each.tokens)} tok"
+    status = f", {each.status}" if each.status else ""
+    return Entry(
+        draw=_two(each.doc_id, cost),
+        said=f"{each.title}: {each.doc_id}, {each.text_bytes:,} bytes, {each.tokens:,} tokens{status}",
+        doc_id=each.doc_id,
     )
 
 

@@ -26,7 +26,7 @@ class HitList(CursorView):
     DEFAULT_CSS = "HitList { height: 1fr; scrollbar-gutter: stable; overflow-x: hidden; }"
     ROOM = ROOM
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "read", "Read", id="search.read", tooltip="Read the document at this line"),
+        Binding("enter", "choose", "Read", id="search.read", tooltip="Read the document at this line"),
         Binding(
             "i", "screen.include", "Include", id="search.include", tooltip="Add it to the answer by hand, a what-if"
         ),
@@ -103,7 +103,7 @@ class HitList(CursorView):
         if self._more and y >= len(self._items) - NEAR_THE_END:
             self.post_message(self.Wanted())
 
-    def action_read(self) -> None:
+    def action_choose(self) -> None:
         """Read the document at this line."""
         if self.current is not None:
             self.post_message(self.Chosen())

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.message import Message
-from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input
 
 from kbtui import text
-from kbtui.engine.compare import totals
 from kbtui.errors import KbtuiError
 from kbtui.journal import asked_again
-from kbtui.model import LogPage, LogRecord, Replayed
+from kbtui.model import LogPage, LogRecord
+from kbtui.render import record_line_json as as_json
 from kbtui.settings import Settings
-from kbtui.tui.doors import Library, Tail
-from kbtui.tui.ink import Line
+from kbtui.tui import copies
+from kbtui.tui.doors import Tail
+from kbtui.tui.export import PICTURE, Export
 from kbtui.tui.looks import attempt
-from kbtui.tui.rooms.log_rows import LogView, heading, record_lines, replay_lines, result_lines, row_line
+from kbtui.tui.rooms import takeaway
+from kbtui.tui.rooms.log_list import ROOM, LogColumns, LogFilter, LogHead, LogList, RecordPage
+from kbtui.tui.rooms.log_replays import Asked, Replays
+from kbtui.tui.rooms.log_rows import LogView
 from kbtui.tui.rooms.room import Room
+from kbtui.tui.screens.chooser import Choice
 from kbtui.tui.screens.including import Including
-from kbtui.tui.widgets.lines import CursorView, Page, Plate
-from kbtui.tui.widgets.query_bar import Field
+from kbtui.tui.widgets.lines import CursorView
 
-ROOM = "log"
 LOOK_S = 0.5
 """How often the log is looked at; a look is a file's size, read in a thread, and draws nothing when nothing came."""
 
@@ -50,152 +50,6 @@ class LogGrew(Message):
         self.outcome = outcome
 
 
-class Asked(Message):
-    """A record of a numbered batch was asked again."""
-
-    def __init__(self, batch: int, replayed: Replayed) -> None:
-        super().__init__()
-        self.batch = batch
-        self.replayed = replayed
-
-
-class LogHead(Plate):
-    """How much there is, and what must be known of it."""
-
-    DEFAULT_CSS = "LogHead { height: 1; padding: 0 1; }"
-    ROOM = ROOM
-
-    said: Line = ()
-
-    def show(self, said: Line) -> None:
-        """Say something else."""
-        if said != self.said:
-            self.said = said
-            self.refresh()
-
-    def lines(self, width: int) -> list[Line]:
-        """Return the one line."""
-        title = (("log  ", "head"),) if width >= 70 else ()
-        return [(*title, *self.said)]
-
-
-class LogColumns(Plate):
-    """The names of the columns."""
-
-    DEFAULT_CSS = "LogColumns { height: 1; padding: 0 1; }"
-    ROOM = ROOM
-
-    replays = reactive(False)
-
-    def lines(self, width: int) -> list[Line]:
-        """Return the one line."""
-        return [heading(width, replays=self.replays)]
-
-
-class LogList(CursorView):
-    """The records to be seen, the newest first."""
-
-    DEFAULT_CSS = "LogList { height: 1fr; width: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Replay", id="log.replay", tooltip="Ask it again under the present settings"),
-    ]
-    ROOM = ROOM
-
-    class Chosen(Message):
-        """A record is to be asked again."""
-
-    def __init__(self) -> None:
-        super().__init__(id="log-list")
-        self.rows: tuple[LogRecord, ...] = ()
-        self.replays: dict[str, Replayed] = {}
-        self.empty = "Looking …"
-
-    @property
-    def current(self) -> LogRecord | None:
-        """The record under the cursor."""
-        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
-
-    def show(self, rows: tuple[LogRecord, ...]) -> None:
-        """Show these records; the cursor stays on its own one, the view where it was."""
-        held = self.current
-        self.rows = rows
-        at = next((y for y, row in enumerate(rows) if held is not None and row.record_id == held.record_id), None)
-        self.redraw()
-        self.set_reactive(CursorView.cursor, at or 0)
-        if at is None:
-            self.scroll_home(animate=False)
-        self.post_message(self.Moved())
-
-    def can_rest(self, y: int) -> bool:
-        """Rest on records."""
-        return y < len(self.rows)
-
-    def line_count(self) -> int:
-        """Return how many lines there are."""
-        return max(1, len(self.rows))
-
-    def line_at(self, y: int, width: int) -> Line:
-        """Return a record, or why there is none."""
-        if not self.rows:
-            return ((text.clip(text.safe_line(self.empty), width), "dim"),)
-        record = self.rows[y]
-        return row_line(record, width, replays=bool(self.replays), replayed=self.replays.get(record.record_id))
-
-    def on_click(self, event: events.Click) -> None:
-        """Rest the cursor where the mouse was; a second click asks again."""
-        super().on_click(event)
-        if event.chain > 1:
-            self.action_choose()
-
-    def action_choose(self) -> None:
-        """Ask the record again."""
-        if self.current is not None:
-            self.post_message(self.Chosen())
-
-
-class RecordPage(Page):
-    """All of the record under the cursor, and what asking it again made different."""
-
-    DEFAULT_CSS = "RecordPage { height: 1fr; width: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
-    ROOM = ROOM
-
-    def __init__(self) -> None:
-        super().__init__("log-record")
-        self.record: LogRecord | None = None
-        self.replayed: Replayed | None = None
-        self.now = Settings()
-
-    def show(self, record: LogRecord | None, replayed: Replayed | None, now: Settings) -> None:
-        """Show a record."""
-        if (record, replayed) == (self.record, self.replayed):
-            return
-        home = record is None or self.record is None or record.record_id != self.record.record_id
-        self.record, self.replayed, self.now = record, replayed, now
-        self.rebuild(home=home)
-
-    def build(self, width: int) -> list[Line]:
-        """Return the lines."""
-        if self.record is None:
-            return []
-        again = list(replay_lines(self.replayed, self.now, width)) if self.replayed is not None else []
-        question: Line = ((text.safe_line(self.record.query.text) or "(no words)", "strong"),)
-        lines = [question, *again, *([()] if self.replayed is not None else [])]
-        return [*lines, *record_lines(self.record, width), *result_lines(self.record.placings, width)]
-
-
-class LogFilter(Field):
-    """The words that records must hold; there only while they are typed."""
-
-    DEFAULT_CSS = (
-        "LogFilter { height: 1; border: none; padding: 0 1; display: none; } LogFilter.-open { display: block; }"
-    )
-    ROOM = ROOM
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,down", "screen.keep_filter", "Keep", id="log.keep", tooltip="Keep the words, go to the records"),
-        Binding("escape", "screen.clear_filter", "Clear", id="log.clear", tooltip="Show all records again"),
-    ]
-
-
 class LogRoom(Room):
     """Every record of every face, and all of the one under the cursor."""
 
@@ -213,6 +67,7 @@ class LogRoom(Room):
         Binding("f", "filter", "Filter", id="log.filter", tooltip="Show only records that hold some words"),
         Binding("F", "face", "Face", id="log.face", tooltip="Show the records of the next face only"),
         Binding("o", "open", "Open", id="log.open", tooltip="Ask it in Explore, under its own settings"),
+        Binding("y", "copy", "Copy", id="log.copy", tooltip="Copy question, id, command, MCP call or JSON"),
         Binding("O", "open_now", "Open now", show=False, id="log.open_now", tooltip="Ask it in Explore as things are"),
     ]
 
@@ -226,9 +81,8 @@ class LogRoom(Room):
         self.page = RecordPage()
         self._tail: Tail | None = None
         self._trouble = ""
-        self._batch = 0
-        self._left = 0
-        self._many = False
+        self.replays = Replays()
+        self.rows.replays = self.replays.found
 
     def furnish(self) -> list[Widget]:
         """Return head, filter, list and record."""
@@ -246,6 +100,33 @@ class LogRoom(Room):
         """Read a log that could not be read before, now that there is a store."""
         if self._trouble:
             self.run_worker(self._read, group="log-read", thread=True, exit_on_error=False)
+
+    # --- out of the app -------------------------------------------------------------------------
+
+    @property
+    def exports(self) -> tuple[Export, ...]:
+        """The records that are shown."""
+        page = LogPage(records=self.view.records, damaged=self.view.damaged)
+        return (*takeaway.of_log(page, self.view.shown), PICTURE)
+
+    def action_copy(self) -> None:
+        """Offer what can be copied of the record."""
+        record, place = self.rows.current, self.home.errands.place
+        if record is None:
+            self.tell("There is nothing to copy yet.")
+            return
+        query, settings = record.query, Settings().with_values(dict(record.values))
+        shell = copies.command_line(query, settings, place.loaded, place.store)
+        call = copies.mcp_call(query, settings, place.loaded)
+        self.home.offer_copies(
+            [
+                (Choice(value="y", key="y", name="question", help=text.safe_line(query.text)), query.text),
+                (Choice(value="i", key="i", name="id", help="as `kbtui log --replay` takes it"), record.record_id),
+                (Choice(value="l", key="l", name="command line", help="the `kbtui query` that asks it as then"), shell),
+                (Choice(value="m", key="m", name="MCP call", help="the tool call that asks it as then"), call),
+                (Choice(value="j", key="j", name="JSON", help="the record as it is logged"), as_json(record)),
+            ]
+        )
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -303,19 +184,10 @@ class LogRoom(Room):
             said += [(f"✗ {text.safe_line(self._trouble)}  ", "error")]
         if not self.home.errands.place.log_bytes:
             said += [("log.bytes is 0: what this app asks is not logged  ", "cut")]
-        if self._left:
-            said += [(f"asking again, {self._left:,} left, esc stops  ", "accent")]
-        elif self._many and self.rows.replays:
-            said += [(f"{self._sums()}  ", "accent")]
+        if again := self.replays.told():
+            said += [(f"{again}  ", "accent")]
         self.head.show((*said, *self.view.told()))
         self.columns.replays = bool(self.rows.replays)
-
-    def _sums(self) -> str:
-        found = totals(one.difference for one in self.rows.replays.values() if one.difference is not None)
-        failed = sum(one.difference is None for one in self.rows.replays.values())
-        said = f"asked again {len(self.rows.replays):,}: {found.changed:,} changed, {found.moved:,} moved, "
-        said += f"{found.new:,} new, {found.out:,} out"
-        return said + (f", {failed:,} failed" if failed else "")
 
     # --- looking --------------------------------------------------------------------------------
 
@@ -378,25 +250,14 @@ class LogRoom(Room):
         if not self.home.errands.is_open:
             self.tell("No knowledge base is open yet.")
             return
-        self._batch += 1
-        self._many, self._left = many, len(records)
-        batch, pairs = self._batch, [(record, self._under(record)) for record in records]
-        if many:
-            self.rows.replays.clear()
-
-        def look(library: Library) -> Iterator[Message]:
-            for record, settings in pairs:
-                yield Asked(batch, _replayed(library, record, settings))
-
-        self.home.errands.fetch("replay", self, look)
+        pairs = [(record, self._under(record)) for record in records]
+        self.home.errands.fetch("replay", self, self.replays.begin(pairs, many=many))
         self._tell()
 
     def on_asked(self, event: Asked) -> None:
         """Take in what came of a record, unless it was given up."""
-        if event.batch != self._batch or not self._left:
+        if not self.replays.take(event):
             return
-        self._left -= 1
-        self.rows.replays[event.replayed.record.record_id] = event.replayed
         self.rows.refresh()
         self._tell()
         if self.rows.current is not None and self.rows.current.record_id == event.replayed.record.record_id:
@@ -404,9 +265,8 @@ class LogRoom(Room):
 
     def action_leave(self) -> None:
         """Give up what is asked again; else show all records; else go back to Explore."""
-        if self._left:
-            self._left = 0
-            self._batch += 1
+        if self.replays.left:
+            self.replays.stop()
             self.home.errands.cancel("replay")
             self.tell("Stopped; what was asked again so far is kept.")
             self._tell()
@@ -431,23 +291,5 @@ class LogRoom(Room):
             self._open(record, None)
 
     def _open(self, record: LogRecord, settings: Settings | None) -> None:
-        query = record.query
         self.visit("")
-        self.home.pose(text.safe_line(query.text), query.source_types, settings)
-        lost = [
-            f"{name} {', '.join(values)}"
-            for name, values in (("path", query.filters.paths), ("status", query.filters.statuses))
-            if values
-        ]
-        lost += ["inactive documents"] if query.filters.inactive else []
-        lost += [f"included {', '.join(query.include)}"] if query.include else []
-        if lost:
-            self.home.tell(f"Asked without what Explore cannot ask for: {'; '.join(lost)}. A replay has it.")
-
-
-def _replayed(library: Library, record: LogRecord, settings: Settings) -> Replayed:
-    """Return what came of asking again; what no door has mapped is a failure like another."""
-    outcome = attempt(lambda: library.replay(record, settings))
-    if isinstance(outcome, KbtuiError):
-        return Replayed(record=record, answer=None, difference=None, error=outcome.message)
-    return replace(outcome, answer=None)  # it is not shown, and thousands of them would be held
+        self.home.pose(record.query, settings)

@@ -19,8 +19,10 @@ from kbtui.model import Span, TextLines, TextQuery
 from kbtui.tui import copies
 from kbtui.tui.doors import Library
 from kbtui.tui.errands import reading_of
+from kbtui.tui.export import PICTURE, Export
 from kbtui.tui.ink import Line, wrap
 from kbtui.tui.looks import Look, attempt
+from kbtui.tui.rooms import takeaway
 from kbtui.tui.rooms.found_view import FoundView
 from kbtui.tui.rooms.hits import HitList, told
 from kbtui.tui.rooms.room import Room
@@ -164,6 +166,18 @@ class SearchRoom(Room):
     def subject(self) -> str:
         """The document of the line under the cursor."""
         return self.list.current.path if self.list.current is not None else ""
+
+    @property
+    def exports(self) -> tuple[Export, ...]:
+        """The lines that are here."""
+        if self.page is None:
+            return (PICTURE,)
+        return (*takeaway.of_search(replace(self.page, lines=self.list.hits)), PICTURE)
+
+    @property
+    def export_name(self) -> str:
+        """The pattern."""
+        return f"search {self._query.pattern}"
 
     # --- searching ------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from threading import Event
 from time import monotonic
 from typing import ClassVar
@@ -20,10 +21,12 @@ from kbtui.errors import KbtuiError, StoreError
 from kbtui.model import Progress, Query, Why
 from kbtui.render.layout import plural
 from kbtui.settings import Settings
-from kbtui.tui import copies
+from kbtui.tui import copies, keymap
 from kbtui.tui.doors import Library
+from kbtui.tui.export import PICTURE, Export
 from kbtui.tui.ink import Line
 from kbtui.tui.looks import Look, attempt
+from kbtui.tui.rooms import takeaway
 from kbtui.tui.rooms.names import ROOM, NameField, Offered, Offers, find, missing
 from kbtui.tui.rooms.room import Room
 from kbtui.tui.rooms.why_view import WhyView
@@ -40,13 +43,17 @@ _TRIALS = "why"
 
 
 class Told(Message):
-    """What is known of a document so far, or at last; or why it cannot be known."""
+    """What is known of a document so far, or at last; or why it cannot be known.
 
-    def __init__(self, number: int, outcome: Why | KbtuiError, *, last: bool) -> None:
+    ``inactive``: to ask inactive documents, too, is all that it takes to have it.
+    """
+
+    def __init__(self, number: int, outcome: Why | KbtuiError, *, last: bool, inactive: bool = False) -> None:
         super().__init__()
         self.number = number
         self.outcome = outcome
         self.last = last
+        self.inactive = inactive
 
 
 class Trying(Message):
@@ -85,9 +92,21 @@ def inquiry(number: int, name: str, query: Query, settings: Settings, to: Widget
                 diagnosed=diagnosed,
             )
         )
-        yield Told(number, outcome, last=True)
+        inactive = isinstance(outcome, Why) and attempt(lambda: _comes_in_inactive(library, outcome, settings)) is True
+        yield Told(number, outcome, last=True, inactive=inactive)
 
     return look
+
+
+def _comes_in_inactive(library: Library, why: Why, settings: Settings) -> bool:
+    """Say whether a document is missing only because it is inactive: whether the same question, that apart, has it."""
+    filters, document = why.query.filters, why.document
+    if why.stage != "filter" or filters.inactive or document is None or not document.inactive:
+        return False
+    asked = replace(why.query, filters=replace(filters, inactive=True), include=())
+    answer = library.what_if(asked, settings)
+    kept = [row.document.doc_id for row in answer.rows if row.allocation.decision in ("whole", "trimmed")]
+    return why.doc_id in kept
 
 
 class TrialLine(Plate):
@@ -125,6 +144,9 @@ class WhyRoom(Room):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy", id="why.copy", tooltip="Copy what is shown, the command for it, or the id"),
         Binding("o", "edit", "Edit", show=False, id="why.edit", tooltip="Open the document's file in $EDITOR"),
+        Binding(
+            "A", "inactive", "Inactive", id="why.inactive", tooltip="Ask inactive documents, too, and go to this one"
+        ),
         Binding("escape", "leave", "Back", id="why.leave", tooltip="End the trials; once more, back to the list"),
     ]
 
@@ -177,6 +199,11 @@ class WhyRoom(Room):
     def subject(self) -> str:
         """The document that is asked about."""
         return self.view.why.doc_id if self.view.why is not None else self.offers.current
+
+    @property
+    def exports(self) -> tuple[Export, ...]:
+        """What is known of the document, as the CLI prints it."""
+        return (*(takeaway.of_why(self.view.why) if self.view.why is not None else ()), PICTURE)
 
     # --- naming a document ----------------------------------------------------------------------
 
@@ -305,13 +332,17 @@ class WhyRoom(Room):
         if isinstance(event.outcome, KbtuiError):
             self.view.fail(event.outcome)
         else:
-            self.view.show(event.outcome, waiting=not event.last and self._began is not None)
+            keys = keymap.keys_of(self.app, "why.inactive") if event.inactive else ()
+            waiting = not event.last and self._began is not None
+            self.view.show(event.outcome, waiting=waiting, inactive=keymap.shown(keys[:1]))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to add the document by hand where the engine would take it."""
         why = self.view.why
         if action == "include" and (why is None or why.stage in ("index", "filter", "answer")):
             return False
+        if action == "inactive":
+            return bool(self.view.inactive)
         return super().check_action(action, parameters)
 
     # --- what follows from it -------------------------------------------------------------------
@@ -321,6 +352,13 @@ class WhyRoom(Room):
         doc_id = self.subject
         self.home.visit("")
         self.home.change(event.change.key, event.change.after, doc_id)
+
+    def action_inactive(self) -> None:
+        """Ask inactive documents, too, and see the document in the list."""
+        doc_id = self.subject
+        self.home.visit("")
+        self.home.action_to_list()
+        self.home.ask_inactive(doc_id)
 
     def action_include(self) -> None:
         """Add the document by hand, and see in the list what comes of it."""

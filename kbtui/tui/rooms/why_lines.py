@@ -24,8 +24,11 @@ class WhyLines:
     starts: list[int]
 
 
-def why_lines(why: Why, width: int, *, waiting: bool) -> WhyLines:
-    """Return the verdict, the changes that bring the document in, its score beside the last one's, and its pools."""
+def why_lines(why: Why, width: int, *, waiting: bool, inactive: str = "") -> WhyLines:
+    """Return the verdict, the changes that bring the document in, its score beside the last one's, and its pools.
+
+    ``inactive`` is the key that lets it in where it is missing only because it is inactive.
+    """
     document = why.document
     title = document.title if document is not None and document.title else why.doc_id
     kind = f"  {document.source_type}" if document is not None else ""
@@ -33,6 +36,8 @@ def why_lines(why: Why, width: int, *, waiting: bool) -> WhyLines:
     for sentence in verdict(why):
         said, colon, rest = text.safe_line(sentence).partition(": ")
         lines.append(((said + colon, "cut" if why.stage != "answer" else "boost"), (rest, "")))
+    if inactive:
+        lines.append((("Here: ", "boost"), (f"press {inactive}: inactive documents are asked, too, and it is in.", "")))
     starts: list[int] = []
     if why.runs:
         lines += [(), ((text.safe_line(changes_sentence(why)), "head"),)]

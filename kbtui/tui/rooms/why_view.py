@@ -43,6 +43,8 @@ class WhyView(StopPage):
         self._waiting = False
         self._trouble: KbtuiError | None = None
         self._note = ""
+        self.inactive = ""
+        """The key that lets the document in, where it is missing only because it is inactive; "" elsewhere."""
 
     @property
     def change(self) -> Change | None:
@@ -50,8 +52,9 @@ class WhyView(StopPage):
         changes = self.why.changes if self.why is not None else ()
         return changes[self.stop] if self.stop is not None and self.stop < len(changes) else None
 
-    def show(self, why: Why, *, waiting: bool) -> None:
+    def show(self, why: Why, *, waiting: bool, inactive: str = "") -> None:
         """Show what is known; while changes are being tried, that."""
+        self.inactive = inactive
         home = self.why is None or self.why.doc_id != why.doc_id
         self.why, self._waiting, self._trouble, self._note = why, waiting, None, ""
         self.stop = 0 if why.changes else None
@@ -59,12 +62,12 @@ class WhyView(StopPage):
 
     def fail(self, trouble: KbtuiError) -> None:
         """Say in place why it cannot be known."""
-        self.why, self._trouble, self._note, self.stop = None, trouble, "", None
+        self.why, self._trouble, self._note, self.stop, self.inactive = None, trouble, "", None, ""
         self.rebuild(home=True)
 
     def wait(self, note: str) -> None:
         """Say what is awaited."""
-        self.why, self._trouble, self._note, self.stop = None, None, note, None
+        self.why, self._trouble, self._note, self.stop, self.inactive = None, None, note, None, ""
         self.rebuild(home=True)
 
     def build(self, width: int) -> list[Line]:
@@ -76,7 +79,7 @@ class WhyView(StopPage):
             return [*lines, *([(("  ", ""), (text.safe_line(hint), ""))] if hint else [])]
         if self.why is None:
             return [((text.safe_line(self._note), "dim"),)]
-        made = why_lines(self.why, width, waiting=self._waiting)
+        made = why_lines(self.why, width, waiting=self._waiting, inactive=self.inactive)
         self.stops = made.starts
         return made.lines
 

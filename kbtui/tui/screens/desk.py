@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from asyncio import to_thread
-from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 from textual.app import SuspendNotSupported
@@ -16,10 +14,9 @@ from kbtui.errors import KbtuiError
 from kbtui.model import Answer, Row
 from kbtui.tui import clipboard, copies, editor, messages
 from kbtui.tui.errands import Errands
-from kbtui.tui.export import Export, exports, write
+from kbtui.tui.export import Export, exports
 from kbtui.tui.pane_help import PANE_HELP
 from kbtui.tui.screens.chooser import Choice, Chooser
-from kbtui.tui.screens.prompt import Prompt
 from kbtui.tui.screens.wayfinding import Wayfinder
 from kbtui.tui.session import Session
 from kbtui.tui.widgets.pane_tabs import PANES, RESULTS
@@ -39,9 +36,6 @@ class Desk(Wayfinder):
         Binding("y", "copy", "Copy", id="app.copy", tooltip="Copy id, path, context, JSON, command or MCP call"),
         Binding(
             "o", "edit", "Edit", show=False, id="app.edit", tooltip="Open the file in $EDITOR, at its best passage"
-        ),
-        Binding(
-            "X", "export", "Export", show=False, id="app.export", tooltip="Write the rows, or a picture, to a file"
         ),
         Binding("z", "zoom", "Zoom", show=False, id="app.zoom", tooltip="Give the whole screen to this pane, and back"),
     ]
@@ -224,26 +218,12 @@ class Desk(Wayfinder):
 
     # --- exports --------------------------------------------------------------------------------
 
-    def action_export(self) -> None:
-        """Offer what can be written to a file."""
-        offered = exports(self.session.answer)
-        choices = tuple(Choice(value=each.key, key=each.key, name=each.name, help=each.help) for each in offered)
+    @property
+    def exports(self) -> tuple[Export, ...]:
+        """What can be written to a file."""
+        return exports(self.session.answer)
 
-        def ask(value: str | None) -> None:
-            for each in offered:
-                if each.key == value:
-                    self._ask_where(each)
-
-        self.app.push_screen(Chooser("export", choices), ask)
-
-    def _ask_where(self, export: Export) -> None:
-        """Ask for the path; what is written is what the screen shows now."""
-        content = export.content(self.app)
-
-        def done(path: str | None) -> None:
-            if path:
-                self.tell(f"Wrote {Path(path).expanduser()}, {len(content.encode('utf-8', 'replace')):,} bytes.")
-
-        suggested = f"kbtui-{export.slug(self.session.text)}.{export.suffix}"
-        remark = f"{export.help}; a path below {Path.cwd()}, or a whole one"
-        self.app.push_screen(Prompt(f"export {export.name}", suggested, remark, partial(write, content)), done)
+    @property
+    def export_name(self) -> str:
+        """The question."""
+        return self.session.text

@@ -44,9 +44,14 @@ class Including(Recalling):
             self.resettle()
         self.action_to_list()
 
+    def ask_inactive(self, doc_id: str) -> None:
+        """Ask inactive documents, too, and rest on the document that this brings in."""
+        self._sought = doc_id
+        self.action_inactive()
+
     def search_texts(self, pattern: str) -> None:
         """Go and search the texts; the question stays what it was."""
-        self.query_bar.put(self.session.text, self.session.source_types)
+        self.query_bar.put(self.session.query)
         self.session.searched = replace(self.session.searched, pattern=pattern)
         self.visit("search")
 

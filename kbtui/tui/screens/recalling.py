@@ -12,8 +12,10 @@ from kbtui import text
 from kbtui.bookmarks import Bookmark
 from kbtui.config_file import bookmarked, write
 from kbtui.errors import KbtuiError
+from kbtui.model import Query
 from kbtui.settings import Settings
-from kbtui.tui.history import History, Question
+from kbtui.tui import only
+from kbtui.tui.history import History
 from kbtui.tui.looks import attempt
 from kbtui.tui.screens.asking import SLASH, Asking
 from kbtui.tui.screens.chooser import Choice, Chooser
@@ -29,7 +31,7 @@ class Recalling(Saving):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("H,ctrl+r", "history", "History", show=False, id="explore.history", tooltip="Pick an earlier question"),
         Binding(
-            "M", "bookmark", "Bookmark", show=False, id="explore.bookmark", tooltip="Keep question, types and numbers"
+            "M", "bookmark", "Bookmark", show=False, id="explore.bookmark", tooltip="Keep question, filters and numbers"
         ),
         Binding(
             "B",
@@ -43,7 +45,7 @@ class Recalling(Saving):
 
     history: History
     _walked: int | None = None
-    _draft = Question(words="")
+    _draft = Query(text="")
 
     def open_document(self, doc_id: str) -> None:
         """Read a document, whether it is in the list or not."""
@@ -53,13 +55,12 @@ class Recalling(Saving):
         """Move the keyboard to the question."""
         raise NotImplementedError
 
-    def pose(self, question: str, source_types: tuple[str, ...], settings: Settings | None = None) -> None:
-        """Ask this question of these types, under these settings or the present ones; undo takes settings back."""
+    def pose(self, query: Query, settings: Settings | None = None) -> None:
+        """Ask this question, under these settings or the present ones; undo takes settings back."""
         if settings is not None and self.session.restore(settings):
             self.drawer.show(self.session.settings, self._source_types)
             self.query_bar.show(self.session.settings)
-        self.query_bar.put(question, source_types)
-        self.session.put(question, source_types)
+        self.put(only.safe(query))
         self._remember()
         self.ask()
         self.action_to_list()
@@ -67,13 +68,17 @@ class Recalling(Saving):
     # --- what was asked before ------------------------------------------------------------------
 
     @property
-    def _question(self) -> Question:
-        return Question(words=self.query_bar.query_field.value, source_types=self.query_bar.source_types)
+    def _question(self) -> Query:
+        """What stands in the fields; where that cannot be read, what the question was limited to before."""
+        asked = self.query_bar.asked
+        if isinstance(asked, Query):
+            return asked
+        return replace(self.session.query, text=self.query_bar.query_field.value, include=())
 
     def _remember(self) -> None:
         before, self._walked = self.history.trouble, None
-        if self._question.words.startswith(SLASH):
-            return  # a search of the texts, which is no question
+        if self._question.text.startswith(SLASH) or not isinstance(self.query_bar.asked, Query):
+            return  # a search of the texts, or what cannot be read, is no question
         self.history.keep(self._question)
         if self.history.trouble and not before:
             self.tell(self.history.trouble, wrong=True)
@@ -85,7 +90,10 @@ class Recalling(Saving):
             self._remember()
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
-        """Remember a question that is left standing."""
+        """Remember a question that is left standing, and have it logged."""
+        bar = self.query_bar
+        if event.widget in (bar.query_field, bar.types_field) and self.app.app_focus and not bar.has_focus_within:
+            self.settle()
         if event.widget is self.query_bar.query_field and self.app.app_focus and self._walked is None:
             self._remember()
 
@@ -110,10 +118,10 @@ class Recalling(Saving):
         else:
             self._walk(None, self._draft)
 
-    def _walk(self, at: int | None, question: Question) -> None:
+    def _walk(self, at: int | None, question: Query) -> None:
         self._walked = at
-        self.query_bar.put(question.words, question.source_types)
-        typed = QueryBar.Asked(question.words, question.source_types, now=False)
+        self.query_bar.put(question)
+        typed = QueryBar.Asked(question.text, question, now=False)
         Asking.on_query_bar_asked(self, typed)
 
     def action_history(self) -> None:
@@ -123,28 +131,28 @@ class Recalling(Saving):
             self.tell("No question was asked here before.")
             return
         choices = tuple(
-            Choice(value=str(at), name=each.words, help=" ".join(each.source_types), group="asked before")
+            Choice(value=str(at), name=each.text, help=only.written(each), group="asked before")
             for at, each in enumerate(questions)
         )
 
         def ask(value: str | None) -> None:
             if value:
-                self.pose(questions[int(value)].words, questions[int(value)].source_types)
+                self.pose(questions[int(value)])
 
         self.app.push_screen(Chooser("questions", choices, sift=True, hint="type to find a question"), ask)
 
     # --- bookmarks ------------------------------------------------------------------------------
 
     def action_bookmark(self) -> None:
-        """Keep the question with its types and settings, by a name, in the project's file."""
+        """Keep the question with its filters and settings, by a name, in the project's file."""
         now = self._question
-        if not now.words.strip():
+        if not now.text.strip():
             self.tell("There is no question to keep: ask one first.")
             return
         values = tuple(self.session.settings.differing(self.session.saved).items())
-        kept = Bookmark(name="", question=now.words, source_types=now.source_types, values=values)
-        said = "The bookmark's name; it holds question, types, and what differs from the file's numbers."
-        self._put_under_a_name("bookmark", text.clip(now.words, 40), said, kept, "")
+        kept = Bookmark(name="", query=now, values=values)
+        said = "The bookmark's name; it holds question, filters, and what differs from the file's numbers."
+        self._put_under_a_name("bookmark", text.clip(now.text, 40), said, kept, "")
 
     def _put_under_a_name(self, title: str, suggested: str, said: str, kept: Bookmark, instead_of: str) -> None:
         """Ask for a name, and write the bookmark under it."""
@@ -171,10 +179,12 @@ class Recalling(Saving):
         """List the bookmarks: go to one, give it another name, or remove it."""
         marks = self.session.bookmarks
         if not marks:
-            self.tell("There is no bookmark: M keeps the question, its types and its numbers.")
+            self.tell("There is no bookmark: M keeps the question, its filters and its numbers.")
             return
         choices = [
-            Choice(value=f"{verb}:{name}", name=name, help=_told(mark) if verb == "go" else mark.question, group=group)
+            Choice(
+                value=f"{verb}:{name}", name=name, help=_told(mark) if verb == "go" else mark.query.text, group=group
+            )
             for verb, group in (("go", "go to"), ("name", "rename"), ("drop", "remove"))
             for name, mark in sorted(marks.items())
         ]
@@ -188,7 +198,7 @@ class Recalling(Saving):
             return
         if verb == "go":
             settings = self.session.saved.with_values(dict(mark.values))
-            self.pose(text.safe_line(mark.question), mark.source_types, settings)
+            self.pose(mark.query, settings)
         elif mark.file != str(self.errands.place.file):
             self.tell(f"{name} is kept in {mark.file}: change it there.")
         elif verb == "name":
@@ -214,7 +224,8 @@ class Recalling(Saving):
 
 
 def _told(mark: Bookmark) -> str:
-    """Return in words what a bookmark asks, of which types, and under how many numbers of its own."""
-    types = f" · of {', '.join(mark.source_types)}" if mark.source_types else ""
+    """Return in words what a bookmark asks, of what alone, and under how many numbers of its own."""
+    limits = only.written(mark.query)
+    of = f" · of {limits}" if limits else ""
     numbers = f" · {len(mark.values)} number{'s' * (len(mark.values) != 1)}" if mark.values else ""
-    return f"{mark.question}{types}{numbers}"
+    return f"{mark.query.text}{of}{numbers}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -10,8 +12,10 @@ from textual.widget import Widget
 
 from kbtui import text
 from kbtui.tui import keymap
+from kbtui.tui.export import PICTURE, Export, write
 from kbtui.tui.screens.chooser import Choice, Chooser
 from kbtui.tui.screens.help import HelpScreen, KeyHelp, PaneHelp
+from kbtui.tui.screens.prompt import Prompt
 
 
 class Wayfinder(Screen[None]):
@@ -38,6 +42,9 @@ class Wayfinder(Screen[None]):
             "C", "visit('corpus')", "Corpus", show=False, id="app.corpus", tooltip="What the store holds, and lacks"
         ),
         Binding("L", "visit('log')", "Log", show=False, id="app.log", tooltip="What agents and people have asked"),
+        Binding(
+            "X", "export", "Export", show=False, id="app.export", tooltip="Write the rows, or a picture, to a file"
+        ),
         Binding("q", "app.quit", "Quit", id="app.quit", tooltip="Leave kbtui"),
     ]
     AUTO_FOCUS = ""
@@ -77,6 +84,44 @@ class Wayfinder(Screen[None]):
         """
         self.app.clear_notifications()
         self.notify(text.safe(words), severity="error" if wrong else "information", markup=False)
+
+    # --- exports --------------------------------------------------------------------------------
+
+    @property
+    def exports(self) -> tuple[Export, ...]:
+        """What can be written to a file: of any screen its picture."""
+        return (PICTURE,)
+
+    @property
+    def export_name(self) -> str:
+        """What a file is named after."""
+        return self.place
+
+    def action_export(self) -> None:
+        """Offer what can be written to a file."""
+        offered = self.exports
+        choices = tuple(Choice(value=each.key, key=each.key, name=each.name, help=each.help) for each in offered)
+
+        def ask(value: str | None) -> None:
+            for each in offered:
+                if each.key == value:
+                    self._ask_where(each)
+
+        self.app.push_screen(Chooser("export", choices), ask)
+
+    def _ask_where(self, export: Export) -> None:
+        """Ask for the path; what is written is what the screen shows now."""
+        content = export.content(self.app)
+
+        def done(path: str | None) -> None:
+            if path:
+                self.tell(f"Wrote {Path(path).expanduser()}, {len(content.encode('utf-8', 'replace')):,} bytes.")
+
+        suggested = f"kbtui-{export.slug(self.export_name)}.{export.suffix}"
+        remark = f"{export.help}; a path below {Path.cwd()}, or a whole one"
+        self.app.push_screen(Prompt(f"export {export.name}", suggested, remark, partial(write, content)), done)
+
+    # --- help and palette -----------------------------------------------------------------------
 
     def action_help(self) -> None:
         """Tell what this pane shows, and the keys that work in it and everywhere."""

@@ -185,10 +185,15 @@ class CursorView(LineView):
             self.scroll_home(animate=False)
 
     def on_click(self, event: events.Click) -> None:
-        """Rest the cursor where the mouse was."""
+        """Rest the cursor where the mouse was; a second click chooses, where the list has something to choose."""
         at = event.y - self.gutter.top + self.scroll_offset.y
         if 0 <= at < self.line_count() and self.can_rest(at):
             self.cursor = at
+            if event.chain > 1:
+                self.action_choose()
+
+    def action_choose(self) -> None:
+        """Do what Enter does with the line under the cursor: by itself nothing."""
 
 
 class Page(LineView):

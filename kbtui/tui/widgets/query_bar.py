@@ -1,4 +1,4 @@
-"""The query pane: the question, the types it is limited to, and the numbers it is asked with."""
+"""The query pane: the question, what it is limited to, and the numbers it is asked with."""
 
 from __future__ import annotations
 
@@ -12,8 +12,15 @@ from textual.message import Message
 from textual.widgets import Input
 
 from kbtui import text
+from kbtui.errors import KbtuiError
+from kbtui.model import Query
 from kbtui.settings import Settings
+from kbtui.tui import only
 from kbtui.tui.figures import short
+from kbtui.tui.looks import attempt
+
+ALL = "all types"
+"""What stands where a question is limited to nothing."""
 
 
 class Field(Input):
@@ -46,6 +53,18 @@ class QuestionField(Field):
     ]
 
 
+class OnlyField(Field):
+    """What the question is limited to; while it is empty and has the keyboard it says what can be written."""
+
+    def on_focus(self) -> None:
+        """Say what can be written."""
+        self.placeholder = only.KNOWN
+
+    def on_blur(self) -> None:
+        """Say that nothing is."""
+        self.placeholder = ALL
+
+
 class QueryBar(Horizontal):
     """Two fields on one line; the border says what limits and bounds are in force."""
 
@@ -55,23 +74,28 @@ class QueryBar(Horizontal):
     QueryBar Field:focus { border: none; }
     QueryBar #query { width: 1fr; }
     QueryBar #types { width: 26; }
+    QueryBar #types:focus { width: 1fr; }
     """
 
     class Asked(Message):
-        """The question changed; ``now`` when it was confirmed rather than typed on."""
+        """The question changed; ``now`` when it was confirmed rather than typed on.
 
-        def __init__(self, question: str, source_types: tuple[str, ...], *, now: bool) -> None:
+        ``asked`` is the question as the fields say it, or why what they say cannot be asked.
+        """
+
+        def __init__(self, question: str, asked: Query | KbtuiError, *, now: bool) -> None:
             super().__init__()
             self.question = question
-            self.source_types = source_types
+            self.asked = asked
             self.now = now
 
     def __init__(self, question: str = "") -> None:
         super().__init__(id="query-bar")
         self.query_field = QuestionField(placeholder="What would an agent ask?", id="query", compact=True)
-        self.types_field = Field(placeholder="all types", id="types", compact=True)
+        self.types_field = OnlyField(placeholder=ALL, id="types", compact=True)
         self.border_title = "query"
         self._question = question
+        self._numbers = ""
 
     def on_mount(self) -> None:
         """Begin with the question the app was given."""
@@ -87,24 +111,31 @@ class QueryBar(Horizontal):
         budget = settings.budget()
         size = "no bound" if budget.size_bytes is None else f"{short(budget.size_bytes)} B"
         tokens = "no bound" if budget.tokens is None else f"{short(budget.tokens)} tok"
-        self.border_subtitle = (
-            f"limit {settings.whole('limit')}  expand {settings.whole('expand')}  budget {size}, {tokens}"
-        )
+        self._numbers = f"limit {settings.whole('limit')}  expand {settings.whole('expand')}  budget {size}, {tokens}"
+        self._tell_border()
+
+    def _tell_border(self) -> None:
+        """Say how many filters are in force, as soon as they can be read, and the numbers."""
+        if isinstance(self.asked, Query):
+            number = only.count(self.asked)
+            filters = f"{number} filter{'s' * (number != 1)}  " if number else ""
+            self.border_subtitle = filters + self._numbers
 
     @property
-    def source_types(self) -> tuple[str, ...]:
-        """The types asked for, in the order written."""
-        words = self.types_field.value.replace(",", " ").split()
-        return tuple(dict.fromkeys(words))
+    def asked(self) -> Query | KbtuiError:
+        """The question that the fields say, or why what they say cannot be asked."""
+        return attempt(lambda: only.limited(self.query_field.value, self.types_field.value))
 
-    def put(self, question: str, source_types: tuple[str, ...]) -> None:
-        """Write a question and its types into the fields, without telling of it: whoever puts it there asks it."""
+    def put(self, query: Query) -> None:
+        """Write a question into the fields, without telling of it: whoever puts it there asks it."""
         with self.prevent(Input.Changed):
-            self.query_field.value, self.types_field.value = question, " ".join(source_types)
-            self.query_field.cursor_position = len(question)
+            self.query_field.value, self.types_field.value = query.text, only.written(query)
+            self.query_field.cursor_position = len(query.text)
+        self._tell_border()
 
     def _tell(self, *, now: bool) -> None:
-        self.post_message(self.Asked(self.query_field.value, self.source_types, now=now))
+        self._tell_border()
+        self.post_message(self.Asked(self.query_field.value, self.asked, now=now))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Ask soon."""

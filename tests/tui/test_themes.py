@@ -274,3 +274,13 @@ async def test_a_theme_that_is_none_is_named_with_the_nearest() -> None:
     async with running(theme="lihgt") as drive:
         assert drive.app.theme == "dark"
         assert "no such theme. Did you mean light?" in " ".join(drive.text().split())
+
+
+async def test_words_sift_the_themes_and_what_is_left_is_seen_at_once() -> None:
+    async with running() as drive:
+        drive.app.action_theme()
+        await drive.press(*"high")
+        assert drive.app.theme.startswith("high")
+        assert "mono" not in drive.text()
+        await drive.press("enter")
+        assert drive.app.theme.startswith("high")

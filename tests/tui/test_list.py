@@ -34,7 +34,7 @@ async def test_sorting_changes_the_view_and_not_the_ranks_nor_the_context() -> N
         assert drive.answer.context == context
         await drive.press("I")
         assert [row.allocation.cost.size_bytes for row in seen(drive)] == sorted(sizes)
-        assert "bytes↑" in drive.text()
+        assert "byte↑" in drive.text()
         await drive.press("escape")
         assert seen(drive) == before
         assert "a view" not in drive.text()

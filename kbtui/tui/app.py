@@ -192,7 +192,9 @@ class KbtuiApp(App[None], inherit_bindings=False):
             elif name:
                 self.wardrobe.remember(name)
 
-        self.push_screen(Chooser("theme", choices, start=before, preview=wear), settle)
+        self.push_screen(
+            Chooser("theme", choices, sift=True, hint="type to find a theme", start=before, preview=wear), settle
+        )
 
 
 def run(store: Path, corpus: Path | None, config: Config) -> int:

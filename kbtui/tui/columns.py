@@ -60,7 +60,8 @@ class Columns:
         names = {name: name for name in ("tier", "type", "score", "penalty", "bytes", "tok", "fate", "title")}
         names["penalty"] = "penalty" if self.penalty > len("penalty") else "pen."
         if sorted_by:
-            names[sorted_by] = names[sorted_by][: 5 if sorted_by == "penalty" and self.penalty < 8 else None] + arrow
+            room = getattr(self, sorted_by, _FATE + len(sorted_by)) - 1  # a cell stays free, or two heads read as one
+            names[sorted_by] = names[sorted_by][: room - len(arrow)] + arrow
         rank = arrow if arrow and not sorted_by else "#"
         parts = [
             f"{rank:>{self.rank}}",

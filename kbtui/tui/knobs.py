@@ -34,6 +34,13 @@ def _members(knob: Knob, source_types: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(knob.key + member for member in members if "." not in member)  # no setting's name has a further dot
 
 
+def matching(group: str, names: tuple[str, ...], words: str) -> tuple[str, ...]:
+    """Return the names in which, with their group and meaning, every word occurs; case does not matter."""
+    wanted = words.lower().split()
+    said = {name: f"{group} {name} {knob_for(name).summary}".lower() for name in names}
+    return tuple(name for name in names if all(word in said[name] for word in wanted))
+
+
 def moved(key: str, value: Value, steps: int) -> Value:
     """Return the value that many steps on, at whole multiples of the step and within the knob's range.
 

@@ -16,9 +16,10 @@ PANE_HELP: dict[str, str] = {
         "far a document went: +2 is two places up. Sorting and filtering change what is seen, not what an agent gets."
     ),
     "explain": (
-        "Why this row is where it is: for a row that the graph brought (↳) how it came to its place; the terms of its score as signed bars that add up to it, the words that matched, "
-        "its ranks and raw scores in its pool, what it costs; then by how much the rows above and below lead or trail, "
-        "and which settings would turn that. To change one, open Tune."
+        "Why this row is where it is: for a row that the graph brought (↳) how it came to its place; the terms of its "
+        "score as signed bars that add up to it, the words that matched, its ranks and raw scores in its pool, what it "
+        "costs; then by how much the rows above and below lead or trail, and which settings would turn that. To change "
+        "one, open Tune."
     ),
     "context": (
         "The exact text an agent gets, and each document's part of the bill. Marks stand where something was left out: "
@@ -27,9 +28,10 @@ PANE_HELP: dict[str, str] = {
     ),
     "graph": (
         "What this row's document is related to, by kind of relation: what it leads to (→) and what leads to it (←). "
-        "● marks what is in the answer, with its rank; ○ what the graph offered and the answer left, with the reason; "
-        "below the tree it is told in whole for the line under the cursor. `a` lists all that the graph added to this "
-        "answer, and all that it refused. ↻ was met above. The map shows what is nearest around the root (◉); what the cursor rests on is marked there."
+        "● marks what is in the answer, with its rank; ○ what the graph offered and the answer left, with the reason, "
+        "which is told in whole below the tree for the line under the cursor; ↻ was met above. `a` lists all that the "
+        "graph added to this answer, and all that it refused. The map shows what is nearest around the root (◉); what "
+        "the cursor rests on is marked there."
     ),
     "read": (
         "The whole document, source code in colours. A bar at the left and a ground of its own mark what the agent "

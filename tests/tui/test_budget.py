@@ -48,6 +48,7 @@ def test_a_line_of_the_curve_counts_fates_and_draws_what_is_kept_to_one_scale() 
     full, half = asked(), asked(budget__bytes=13_000)
     found: Found = {8_000: full, 4_000: half, 1_000: UsageError("1,000 bytes are too few [/]", "")}
     lines = {plain(line)[:8].strip(): plain(line) for line in curve(found, ladder, 80)[2:]}
+    lines["4k"] = lines.pop("½     4k")
     assert "too few [/]" in lines["1k"]
     assert lines["2k"].endswith("…")
     counts = [row.allocation.decision for row in full.rows]

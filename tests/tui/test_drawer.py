@@ -194,3 +194,51 @@ async def test_letters_are_no_commands_while_a_value_is_typed() -> None:
         assert drive.explore.session.settings.whole("limit") == 6
         await drive.press("enter")
         assert drive.explore.session.settings.whole("limit") == 7
+
+
+async def test_words_show_only_the_numbers_that_contain_them_and_esc_shows_all_again() -> None:
+    async with running(size=(80, 24)) as drive:
+        await drive.press("t")
+        knobs = drive.explore.drawer.knobs
+        every = knobs.keys
+        await drive.press("f", *"pull", "enter")
+        assert knobs.has_focus
+        assert knobs.keys
+        assert set(knobs.keys) < set(every)
+        assert "penalty.pull" in knobs.keys
+        assert all("pull" in key for key in knobs.keys)
+        await drive.press("escape")
+        assert knobs.keys == every
+        assert drive.explore.has_class("-tuning")
+
+
+async def test_words_that_no_number_goes_by_are_told_and_a_hidden_number_can_be_chosen() -> None:
+    async with running() as drive:
+        await drive.press("t", "f", *"zebra")
+        knobs = drive.explore.drawer.knobs
+        assert "no number goes by zebra" in drive.text()
+        await drive.press("escape", "f", *"pull", "enter")
+        knobs.choose("limit")
+        assert knobs.key == "limit"
+
+
+async def test_braces_go_from_group_to_group() -> None:
+    async with running() as drive:
+        await drive.press("t")
+        knobs = drive.explore.drawer.knobs
+        firsts = [names[0] for _, names in groups(knobs.settings, knobs.source_types)]
+        await drive.press("down", "right_curly_bracket")
+        assert knobs.key == firsts[1]
+        await drive.press("right_curly_bracket")
+        assert knobs.key == firsts[2]
+        await drive.press("left_curly_bracket")
+        assert knobs.key == firsts[1]
+
+
+async def test_on_a_small_terminal_the_drawer_is_higher_than_the_list_and_names_its_keys() -> None:
+    async with running(size=(80, 24)) as drive:
+        await drive.press("t")
+        assert drive.explore.drawer.knobs.size.height >= 7
+        footer = drive.text().splitlines()[-1]
+        for words in ("← Less", "→ More", "f Filter", "s Save", "u Undo"):
+            assert words in footer, drive.text()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kbtui.model import Row
+from kbtui.model import Query, Row
+from kbtui.settings import Settings
 from kbtui.tui.columns import Columns, row_line
 from kbtui.tui.ink import plain
 from kbtui.tui.list_view import ListView, layout
@@ -27,13 +28,13 @@ async def test_sorting_changes_the_view_and_not_the_ranks_nor_the_context() -> N
         sizes = [row.allocation.cost.size_bytes for row in seen(drive)]
         assert sizes == sorted(sizes, reverse=True)
         assert {row.rank for row in seen(drive)} == {row.rank for row in before}
-        assert "bytes↓" in drive.text()
+        assert "byte↓" in drive.text()
         assert "a view, sorted by bytes" in drive.text()
         assert "limit ends" not in drive.text()
         assert drive.answer.context == context
         await drive.press("I")
         assert [row.allocation.cost.size_bytes for row in seen(drive)] == sorted(sizes)
-        assert "bytes↑" in drive.text()
+        assert "byte↑" in drive.text()
         await drive.press("escape")
         assert seen(drive) == before
         assert "a view" not in drive.text()
@@ -152,3 +153,13 @@ async def test_hostile_rows_stay_harmless_pinned_filtered_marked_and_compared(si
         await drive.press("shift+right", "escape", "d")
         assert_harmless(drive)
         assert "[/]" in drive.text()
+
+
+def test_the_head_that_rows_are_sorted_by_does_not_touch_its_neighbours() -> None:
+    for width in (80, 120):
+        columns = Columns.fit(FakeLibrary().query(Query(text="state provider"), Settings()), width)
+        heads = len(columns.heading().split())
+        for name in ("tier", "type", "score", "penalty", "bytes", "tok", "fate", "title"):
+            words = columns.heading(name, "↑").split()
+            assert len(words) == heads, (width, name, words)
+            assert sum(word.endswith("↑") for word in words) == 1 or not getattr(columns, name, 1), (width, name)

@@ -248,12 +248,12 @@ async def test_looking_at_themes_that_did_not_change_changes_nothing(closet: War
 
 async def test_a_choice_is_seen_on_the_way_remembered_and_taken_back_by_esc(closet: Wardrobe) -> None:
     async with running() as drive:
-        await drive.press("ctrl+t", "home")
+        await drive.press("ctrl+t", *"ansi")
         assert drive.app.theme == "ansi"
         await drive.press("escape")
         assert drive.app.theme == "dark"
         assert closet.remembered() == ""
-        await drive.press("ctrl+t", "home", "enter")
+        await drive.press("ctrl+t", *"ansi", "enter")
         assert closet.remembered() == "ansi"
     async with running() as drive:
         assert drive.app.theme == "ansi"
@@ -263,7 +263,7 @@ async def test_a_theme_that_a_file_names_stays_the_one_to_begin_with(closet: War
     closet.remember("ansi")
     async with running(theme="light") as drive:
         assert drive.app.theme == "light"
-        await drive.press("ctrl+t", "home", "enter")
+        await drive.press("ctrl+t", *"ansi", "enter")
         assert drive.app.theme == "ansi"
         assert "Until kbtui ends" in drive.told()
     async with running(theme="light") as drive:
@@ -274,3 +274,13 @@ async def test_a_theme_that_is_none_is_named_with_the_nearest() -> None:
     async with running(theme="lihgt") as drive:
         assert drive.app.theme == "dark"
         assert "no such theme. Did you mean light?" in " ".join(drive.text().split())
+
+
+async def test_words_sift_the_themes_and_what_is_left_is_seen_at_once() -> None:
+    async with running() as drive:
+        drive.app.action_theme()
+        await drive.press(*"high")
+        assert drive.app.theme.startswith("high")
+        assert "mono" not in drive.text()
+        await drive.press("enter")
+        assert drive.app.theme.startswith("high")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import ActiveBinding, Binding, BindingType
 
 from kbtui.settings import Settings, knob_for
 from kbtui.tui.ink import Line, one
@@ -25,6 +25,19 @@ class Tuning(Asking):
 
     drawer: TuneDrawer
     _source_types: tuple[str, ...] = ()
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """The keys that work; in the drawer those that turn, undo and save come first, for a footer that is cut."""
+        found = super().active_bindings
+        if not self.drawer.knobs.has_focus:
+            return found
+        first = {
+            key: each
+            for key, each in found.items()
+            if isinstance(each.node, KnobList) or each.binding.id in ("explore.undo", "explore.save")
+        }
+        return {**first, **found}
 
     def action_back(self) -> None:
         """Go back one step."""

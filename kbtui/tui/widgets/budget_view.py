@@ -105,12 +105,14 @@ def curve(found: Found, ladder: tuple[Rung, ...], width: int) -> list[Line]:
     room = max(4, width - 8 - 8 - len(words) - 2)
     legend = "" if width >= ROOMY else "; w whole, t trimmed, d dropped"
     lines: list[Line] = [
-        (("curve", "head"), (f"  what other budgets keep (bytes in proportion){legend}", "dim")),
+        (("curve", "head"), (f"  tokens kept of a budget of so many tokens{legend}", "dim")),
         ((f"{'budget':>8} {'kept':<{room}}{'tok':>7} {words}", "dim"),),
     ]
+    present = next((rung.tokens for rung in ladder if rung.present), None)
     for rung in ladder:
         name = "none" if rung.tokens is None else short(rung.tokens).replace(".0", "")
-        label: Run = (f"{'▶' if rung.present else ' '}{name:>7} ", "strong" if rung.present else "")
+        is_half = present is not None and rung.tokens is not None and 2 * rung.tokens == present
+        label: Run = (f"{'▶' if rung.present else '½' if is_half else ' '}{name:>7} ", "strong" if rung.present else "")
         outcome = found.get(rung.tokens)
         if outcome is None:
             lines.append((label, ("…", "dim")))

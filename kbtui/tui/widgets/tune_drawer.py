@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import events
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
+from textual.widgets import Input
 
 from kbtui import text
 from kbtui.errors import UsageError
@@ -17,8 +19,9 @@ from kbtui.settings import Settings, Value, knob_for, parse
 from kbtui.tui.figures import percent, stretch
 from kbtui.tui.ink import Line
 from kbtui.tui.knob_use import share, unused
-from kbtui.tui.knobs import BIG_STEP, gauge, groups, moved, shown
+from kbtui.tui.knobs import BIG_STEP, gauge, groups, matching, moved, shown
 from kbtui.tui.widgets.lines import CursorView, Plate
+from kbtui.tui.widgets.query_bar import Field
 
 _TYPED_FIRST = frozenset("0123456789.-n")
 _TYPED_NEXT = _TYPED_FIRST | frozenset("eo,_")
@@ -30,8 +33,23 @@ class KnobList(CursorView):
 
     DEFAULT_CSS = "KnobList { height: 1fr; scrollbar-gutter: stable; overflow-x: hidden; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "Less", show=False, id="tune.less", tooltip="One step down"),
-        Binding("right", "step(1)", "More", show=False, id="tune.more", tooltip="One step up"),
+        Binding("left", "step(-1)", "Less", id="tune.less", tooltip="One step down"),
+        Binding("right", "step(1)", "More", id="tune.more", tooltip="One step up"),
+        Binding(
+            "f", "filter", "Filter", id="tune.filter", tooltip="Show only the numbers whose names contain some words"
+        ),
+        Binding(
+            "right_curly_bracket", "group(1)", "Group", key_display="}", id="tune.group", tooltip="To the next group"
+        ),
+        Binding(
+            "left_curly_bracket",
+            "group(-1)",
+            "Group back",
+            show=False,
+            key_display="{",
+            id="tune.group_back",
+            tooltip="To the group before",
+        ),
         Binding(
             "shift+left", f"step(-{BIG_STEP})", "Much less", show=False, id="tune.much_less", tooltip="A big step down"
         ),
@@ -41,6 +59,7 @@ class KnobList(CursorView):
         Binding("backspace,delete", "reset", "Default", id="tune.reset", tooltip="Set this number back to its default"),
         Binding("R", "reset_all", "All default", show=False, id="tune.reset_all", tooltip="Set all back; asks first"),
         Binding("enter", "commit", "Set", show=False, id="tune.set", tooltip="Set the number that was typed"),
+        Binding("escape", "plain", "All", show=False, id="tune.plain", tooltip="Show all numbers again"),
     ]
 
     class Turned(Message):
@@ -54,6 +73,9 @@ class KnobList(CursorView):
     class AllReset(Message):
         """Every knob is to have its default."""
 
+    class FilterWanted(Message):
+        """Words to filter by are to be typed."""
+
     def __init__(self, settings: Settings) -> None:
         super().__init__(id="knobs")
         self.answer: Answer | None = None
@@ -61,20 +83,34 @@ class KnobList(CursorView):
         self.source_types: tuple[str, ...] = ()
         self.typed = ""
         self.problem = ""
+        self.words = ""
+        self.none_found = False
         self._items: list[tuple[str, bool]] = []
         self._spell_out()
         self.set_reactive(CursorView.cursor, 1)
 
     def _spell_out(self) -> None:
-        self._items = []
-        for group, names in groups(self.settings, self.source_types):
-            self._items.append((group, False))
-            self._items.extend((name, True) for name in names)
+        every = groups(self.settings, self.source_types)
+        found = [(group, kept) for group, names in every if (kept := matching(group, names, self.words))]
+        self._items = [
+            item for group, names in found or every for item in ((group, False), *((name, True) for name in names))
+        ]
+        self.none_found = not found
 
     @property
     def key(self) -> str:
         """The setting under the cursor."""
         return self._items[self.cursor][0]
+
+    def sift(self, words: str) -> None:
+        """Keep the rows in which every word occurs; where none does, all stay and the note says so."""
+        key = self.key
+        self.words = words
+        self._spell_out()
+        self.redraw()
+        self.scroll_home(animate=False)
+        self.set_reactive(CursorView.cursor, self._items.index((key, True)) if (key, True) in self._items else 1)
+        self.watch_cursor()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -82,7 +118,9 @@ class KnobList(CursorView):
         return tuple(name for name, is_knob in self._items if is_knob)
 
     def choose(self, key: str) -> None:
-        """Move the cursor to a setting's row."""
+        """Move the cursor to a setting's row; a filter that hides it is taken away."""
+        if (key, True) not in self._items:
+            self.sift("")
         self.cursor = self._items.index((key, True))
 
     def show(self, settings: Settings, source_types: tuple[str, ...]) -> None:
@@ -153,6 +191,24 @@ class KnobList(CursorView):
     def action_step(self, steps: int) -> None:
         """Move the value by steps."""
         self._turn(moved(self.key, self.settings.get(self.key), steps))
+
+    def action_filter(self) -> None:
+        """Ask for the words."""
+        self.post_message(self.FilterWanted())
+
+    def action_plain(self) -> None:
+        """Show all rows again; without a filter it is no matter of the list."""
+        if not self.words:
+            raise SkipAction
+        self.sift("")
+
+    def action_group(self, step: int) -> None:
+        """Go to the first row of the next group, or of the one before."""
+        heads = [y for y, (_, is_knob) in enumerate(self._items) if not is_knob]
+        at = max(number for number, y in enumerate(heads) if y < self.cursor)
+        head = heads[max(0, min(len(heads) - 1, at + step))]
+        self.cursor = head + 1
+        self.scroll_to(y=head, animate=False)
 
     def action_reset(self) -> None:
         """Set the default."""
@@ -229,9 +285,53 @@ class KnobNote(Plate):
         )
         why = self.knobs.why_unused(key)
         keys = f"not used: {text.safe_line(why)}" if why else "←→ step  shift ×10  digits  ⌫ default  R all"
+        if self.knobs.words:
+            keys = f"only {text.safe_line(self.knobs.words)}; esc shows all"
+        if self.knobs.none_found:
+            keys = f"no number goes by {text.safe_line(self.knobs.words)}"
         if self.knobs.typed:
             keys = "enter sets, esc leaves"
         return [((text.clip(knob.summary, width), ""),), (second,), ((text.clip(keys, width), "dim"),)]
+
+
+class KnobFilter(Field):
+    """The words that the rows' names must contain; there only while they are typed."""
+
+    DEFAULT_CSS = (
+        "KnobFilter { height: 1; border: none; padding: 0 1; display: none; } KnobFilter.-open { display: block; }"
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "keep", "Keep", id="tune.filter_keep", tooltip="Keep the filter, and go to the numbers"),
+        Binding("down", "keep", "Numbers", show=False, id="tune.filter_rows", tooltip="Go to the numbers found"),
+        Binding("escape", "clear", "Clear", id="tune.filter_clear", tooltip="Show all numbers again"),
+    ]
+
+    def __init__(self, knobs: KnobList) -> None:
+        super().__init__(placeholder="words of a number's name or meaning", id="knob-filter", compact=True)
+        self._knobs = knobs
+
+    def open(self) -> None:
+        """Take words."""
+        self.add_class("-open")
+        self.value = self._knobs.words
+        self.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as they are typed."""
+        event.stop()
+        if self.has_class("-open"):
+            self._knobs.sift(event.value)
+
+    def action_keep(self) -> None:
+        """Go to the rows."""
+        self.remove_class("-open")
+        self._knobs.focus()
+
+    def action_clear(self) -> None:
+        """Show all rows again."""
+        self.value = ""
+        self._knobs.sift("")
+        self.action_keep()
 
 
 class TuneDrawer(Vertical):
@@ -243,10 +343,12 @@ class TuneDrawer(Vertical):
         super().__init__(id="drawer")
         self.knobs = KnobList(settings)
         self.note = KnobNote(self.knobs)
+        self.filter = KnobFilter(self.knobs)
         self.border_title = "tune"
 
     def compose(self) -> ComposeResult:
         """Lay the note under the rows."""
+        yield self.filter
         yield self.knobs
         yield self.note
 
@@ -259,6 +361,11 @@ class TuneDrawer(Vertical):
         """Show what each knob does to this answer."""
         self.knobs.measure(answer)
         self.note.refresh()
+
+    def on_knob_list_filter_wanted(self, event: KnobList.FilterWanted) -> None:
+        """Open the field for the words."""
+        event.stop()
+        self.filter.open()
 
     def on_cursor_view_moved(self, event: CursorView.Moved) -> None:
         """Explain another knob."""

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from threading import Thread
 from time import monotonic
 
+from kbtui.errors import StoreError
 from kbtui.model import Filters, Gathered, Plan, Related, Retriever
 from kbtui.store.embed import Embedder
 from kbtui.store.generation import OpenGeneration
@@ -31,6 +33,7 @@ def gather(generation: OpenGeneration, embedder: Embedder, text: str, filters: F
     Errors: never for one retriever that fails or is late (its pools say so); StoreError when the catalogue does.
     """
     seconds = None if plan.deadline_ms is None else plan.deadline_ms / 1000
+    _load(generation)
     started = monotonic()
 
     def late() -> bool:
@@ -55,6 +58,16 @@ def gather(generation: OpenGeneration, embedder: Embedder, text: str, filters: F
         except TimeoutError:
             found.append(unanswered(retriever, plan, types, "timed_out", OVER_TIME))
     return _assemble(generation, text, tuple(found))
+
+
+def _load(generation: OpenGeneration) -> None:
+    """Open what the first query of a generation needs, before its time begins: a large store takes seconds to open.
+
+    What cannot be opened says so again in its own retriever, and costs its own pools.
+    """
+    for load in (generation.catalog.places, lambda: generation.lexical, lambda: generation.vectors):
+        with suppress(StoreError):
+            load()
 
 
 def _in_a_thread(name: str, work: Callable[[Callable[[], Ask]], Found], opened: Callable[[], Ask]) -> Future[Found]:

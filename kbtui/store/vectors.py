@@ -178,6 +178,7 @@ class VectorIndex:
             for source_type, folders in sorted(parts.items()):
                 with mapped(f"the vectors of type {source_type} cannot be opened"):
                     self._open[source_type] = [self._opened(source_type, part) for part in folders]
+            self._load_graphs()
         except BaseException:
             self.close()
             raise
@@ -215,6 +216,15 @@ class VectorIndex:
         self._threads.shutdown()
         while self._clients:
             self._clients.pop().close()
+
+    def _load_graphs(self) -> None:
+        """Have chromadb read its graphs, which it leaves to the first query: that is opening, and takes seconds."""
+        import numpy as np
+
+        graphs = [folder for folders in self._open.values() for folder in folders if isinstance(folder, _Graph)]
+        first = np.eye(1, self._dimensions, dtype=np.float32)[0]
+        for loading in [self._threads.submit(graph.nearest, first, 1) for graph in graphs]:
+            loading.result()
 
     def _opened(self, source_type: str, part: VectorPart) -> _Folder:
         """Open a folder; when its rows are in a file, nothing of chromadb is needed."""

@@ -21,11 +21,12 @@ BYTES_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rung:
-    """A budget of the curve; ``tokens`` is None where nothing bounds the context."""
+    """A budget of the curve; ``tokens`` is None where nothing bounds the context, ``half`` is half of the present."""
 
     tokens: int | None
     settings: Settings
     present: bool = False
+    half: bool = False
 
 
 class Climbed(Message):
@@ -39,21 +40,22 @@ class Climbed(Message):
 
 
 def rungs(settings: Settings) -> tuple[Rung, ...]:
-    """Return the curve's budgets, the present one among them; bytes keep their proportion to the tokens."""
+    """Return the curve's budgets, among them the present one and half of it; bytes keep their proportion to tokens."""
     budget = settings.budget()
     each = budget.size_bytes / budget.tokens if budget.size_bytes and budget.tokens else BYTES_A_TOKEN
-    found = {}
-    for tokens in TOKENS:
-        values: dict[str, Value] = {"budget.tokens": tokens}
-        if budget.size_bytes is not None:
-            values["budget.bytes"] = max(1, round(tokens * each))
-        found[tokens] = Rung(tokens=tokens, settings=settings.with_values(values))
     at = budget.tokens
     if at is None and budget.size_bytes is not None:
         at = round(budget.size_bytes / each)
+    half = at // 2 if at is not None and at > 1 else None
+    found = {}
+    for tokens in {*TOKENS, *([half] if half is not None else [])}:
+        values: dict[str, Value] = {"budget.tokens": tokens}
+        if budget.size_bytes is not None:
+            values["budget.bytes"] = max(1, round(tokens * each))
+        found[tokens] = Rung(tokens=tokens, settings=settings.with_values(values), half=tokens == half)
     here = Rung(tokens=at, settings=settings, present=True)
     if at is None:
-        return (*found.values(), here)
+        return (*(found[tokens] for tokens in sorted(found)), here)
     found[at] = here
     return tuple(found[tokens] for tokens in sorted(found))
 

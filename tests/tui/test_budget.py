@@ -10,7 +10,7 @@ from kbtui.settings import Settings
 from kbtui.tui.curve import TOKENS, rungs
 from kbtui.tui.ink import plain
 from kbtui.tui.widgets.budget_meter import meter
-from kbtui.tui.widgets.budget_view import Found, bounds, curve
+from kbtui.tui.widgets.budget_view import Found, against, bounds, curve, half_lines
 from tests.tui.drive import running
 from tests.tui.fakes import FakeLibrary
 
@@ -27,7 +27,7 @@ def test_the_curve_holds_the_present_budget_and_keeps_bytes_in_proportion() -> N
     """At 10,000 tokens and 30,000 bytes each token goes with three bytes; the present settings stay as they are."""
     settings = Settings().with_values({"budget.tokens": 10_000, "budget.bytes": 30_000})
     ladder = rungs(settings)
-    assert [rung.tokens for rung in ladder] == sorted({*TOKENS, 10_000})
+    assert [rung.tokens for rung in ladder] == sorted({*TOKENS, 5_000, 10_000})
     assert [rung.settings for rung in ladder if rung.present] == [settings]
     assert all(rung.settings.get("budget.bytes") == 3 * (rung.tokens or 0) for rung in ladder)
 
@@ -47,7 +47,7 @@ def test_a_line_of_the_curve_counts_fates_and_draws_what_is_kept_to_one_scale() 
     ladder = rungs(Settings())
     full, half = asked(), asked(budget__bytes=13_000)
     found: Found = {8_000: full, 4_000: half, 1_000: UsageError("1,000 bytes are too few [/]", "")}
-    lines = {plain(line)[:8].strip(): plain(line) for line in curve(found, ladder, 80)[2:]}
+    lines = {plain(line)[:8].strip(): plain(line) for line in curve(full, found, ladder, 80)[2:]}
     lines["4k"] = lines.pop("½     4k")
     assert "too few [/]" in lines["1k"]
     assert lines["2k"].endswith("…")
@@ -57,13 +57,36 @@ def test_a_line_of_the_curve_counts_fates_and_draws_what_is_kept_to_one_scale() 
     assert abs(drawn[1] / drawn[0] - half.usage.tokens / full.usage.tokens) < 0.1
 
 
+def test_what_happens_at_half_the_budget_is_said_in_words_and_at_its_rung() -> None:
+    """By the numbers that the documents have in the list, above the curve and, where there is room, beside it."""
+    settings = Settings().with_values({"budget.tokens": 10_000})
+    ladder = rungs(settings)
+    assert [rung.tokens for rung in ladder if rung.half] == [5_000]
+    now, half = asked(), asked(budget__bytes=13_000)
+    kept = {row.rank: row.allocation.kept.size_bytes for row in half.rows}
+    dropped = [str(row.rank) for row in now.rows if row.allocation.kept.size_bytes and not kept[row.rank]]
+    less = [str(row.rank) for row in now.rows if 0 < kept[row.rank] < row.allocation.kept.size_bytes]
+    assert dropped
+    said = ", ".join(f"{what} {' '.join(of)}" for what, of in (("drops", dropped), ("less of", less)) if of)
+    assert against(now, half) == said
+    assert against(half, now).startswith("more of")
+    found: Found = {5_000: half, 10_000: now}
+    assert [plain(line) for line in half_lines(now, found, ladder)] == [f"  half   5k tokens: {said}"]
+    wide = [plain(line) for line in curve(now, found, ladder, 120)]
+    assert next(line for line in wide if line.startswith("½     5k")).endswith(said)
+    assert half_lines(now, {5_000: now}, ladder) == [
+        (("  half   ", "dim"), ("5k tokens: ", ""), ("keeps the same", ""))
+    ]
+    assert half_lines(now, {}, ladder) == []
+
+
 def test_where_more_budget_keeps_no_more_is_said_once_the_curve_is_known() -> None:
     ladder = rungs(Settings())
     small = replace(asked(budget__bytes=9_000), next_grant=WAITS)
     found: Found = {rung.tokens: small if (rung.tokens or 0) < 6_000 else asked() for rung in ladder}
-    assert any("from 6,000 tokens on" in plain(line) for line in curve(found, ladder, 80))
+    assert any("from 6,000 tokens on" in plain(line) for line in curve(asked(), found, ladder, 80))
     del found[64_000]
-    assert not any("tokens on" in plain(line) for line in curve(found, ladder, 80))
+    assert not any("tokens on" in plain(line) for line in curve(asked(), found, ladder, 80))
 
 
 def test_what_would_fit_next_is_named_with_what_it_lacks() -> None:

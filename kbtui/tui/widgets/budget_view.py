@@ -18,6 +18,8 @@ Found = dict[int | None, Answer | KbtuiError]
 FATES: tuple[Fate, ...] = ("whole", "trimmed", "dropped")
 ROOMY = 60
 """From this width on fates are told in words."""
+_CHANGE = 28
+"""Cells for what another budget does otherwise than the present one."""
 
 
 class BudgetView(Page):
@@ -53,7 +55,13 @@ class BudgetView(Page):
         """Return the bounds and the curve."""
         if self._answer is None or self._settings is None:
             return [(), (("Ask a question: what its context may cost is shown here.", "dim"),)]
-        return [*bounds(self._answer), (), *curve(self._found, rungs(self._settings), width)]
+        ladder = rungs(self._settings)
+        return [
+            *bounds(self._answer),
+            *half_lines(self._answer, self._found, ladder),
+            (),
+            *curve(self._answer, self._found, ladder, width),
+        ]
 
 
 def bounds(answer: Answer) -> list[Line]:
@@ -97,29 +105,62 @@ def _next(answer: Answer) -> list[Line]:
     ]
 
 
-def curve(found: Found, ladder: tuple[Rung, ...], width: int) -> list[Line]:
-    """Return a line for every budget: what it keeps of each document, to one scale, and every fate's count."""
+def half_lines(answer: Answer, found: Found, ladder: tuple[Rung, ...]) -> list[Line]:
+    """Return what half of the present budget would do, in words, once that is known."""
+    rung = next((rung for rung in ladder if rung.half), None)
+    outcome = found.get(rung.tokens) if rung is not None else None
+    if rung is None or outcome is None:
+        return []
+    if isinstance(outcome, KbtuiError):
+        said, ink = text.safe_line(outcome.message), "cut"
+    else:
+        said = against(answer, outcome) or "keeps the same"
+        ink = "" if said == "keeps the same" else "cut"
+    return [(("  half   ", "dim"), (f"{_figure(rung.tokens)} tokens: ", ""), (said, ink))]
+
+
+def against(now: Answer, other: Answer) -> str:
+    """Return in words what another budget does to the documents of an answer, by their numbers; "" for nothing."""
+    kept = {row.document.doc_id: row.allocation.kept.size_bytes for row in other.rows}
+    parts: dict[str, list[str]] = {"drops": [], "less of": [], "more of": []}
+    for row in now.rows:
+        before, after = row.allocation.kept.size_bytes, kept.get(row.document.doc_id, 0)
+        if after != before:
+            what = "more of" if after > before else "less of" if after else "drops"
+            parts[what].append(str(row.rank))
+    return ", ".join(f"{what} {' '.join(ranks)}" for what, ranks in parts.items() if ranks)
+
+
+def _figure(tokens: int | None) -> str:
+    return "none" if tokens is None else short(tokens).replace(".0", "")
+
+
+def curve(now: Answer, found: Found, ladder: tuple[Rung, ...], width: int) -> list[Line]:
+    """Return a line for every budget: what it keeps of each document, to one scale, and every fate's count.
+
+    Where there is room it says, too, what is otherwise than now, by the numbers that documents have in the list.
+    """
     answers = [outcome for outcome in found.values() if isinstance(outcome, Answer)]
     most = max((answer.usage.tokens for answer in answers), default=1)
     words = "whole trimmed dropped" if width >= ROOMY else " w  t  d"
-    room = max(4, width - 8 - 8 - len(words) - 2)
+    change = _CHANGE if width >= ROOMY + _CHANGE else 0
+    room = max(4, width - 8 - 8 - len(words) - 2 - change)
     legend = "" if width >= ROOMY else "; w whole, t trimmed, d dropped"
     lines: list[Line] = [
         (("curve", "head"), (f"  tokens kept of a budget of so many tokens{legend}", "dim")),
-        ((f"{'budget':>8} {'kept':<{room}}{'tok':>7} {words}", "dim"),),
+        ((f"{'budget':>8} {'kept':<{room}}{'tok':>7} {words}{'  than now' if change else ''}", "dim"),),
     ]
-    present = next((rung.tokens for rung in ladder if rung.present), None)
     for rung in ladder:
-        name = "none" if rung.tokens is None else short(rung.tokens).replace(".0", "")
-        is_half = present is not None and rung.tokens is not None and 2 * rung.tokens == present
-        label: Run = (f"{'▶' if rung.present else '½' if is_half else ' '}{name:>7} ", "strong" if rung.present else "")
+        mark = "▶" if rung.present else "½" if rung.half else " "
+        label: Run = (f"{mark}{_figure(rung.tokens):>7} ", "strong" if mark.strip() else "")
         outcome = found.get(rung.tokens)
         if outcome is None:
             lines.append((label, ("…", "dim")))
         elif isinstance(outcome, KbtuiError):
             lines.append((label, (text.clip(text.safe_line(outcome.message), max(1, width - 9)), "cut")))
         else:
-            lines.append((label, *_kept(outcome, most, room), *_counts(outcome, words)))
+            than_now = text.clip(f"  {against(now, outcome)}", change) if change else ""
+            lines.append((label, *_kept(outcome, most, room), *_counts(outcome, words), (than_now, "dim")))
     return [*lines, *_plateau(found, ladder)]
 
 

@@ -15,6 +15,7 @@ from kbtui.store import gather as gather_module
 from kbtui.store.gather import gather
 from kbtui.store.generation import OpenGeneration
 from kbtui.store.retrieve import OVER_TIME
+from kbtui.store.vectors import VectorIndex
 from tests.unit.store.conftest import Workshop
 from tests.unit.store.fakes import FakeEmbedder
 
@@ -134,6 +135,24 @@ def test_nothing_new_is_asked_when_most_of_the_time_is_gone(
     assert {(pool.status, pool.detail) for pool in gathered.pools} == {("timed_out", OVER_TIME)}
     patient = gather(opened, FakeEmbedder(), "state provider", Filters(), planned(deadline_ms=None))
     assert {pool.status for pool in patient.pools} == {"ok"}
+
+
+def test_opening_a_large_store_takes_nothing_from_the_time_of_a_query(
+    opened: OpenGeneration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first question of a large library would otherwise be no answer at all: its indexes take longer to read."""
+    now = [0.0]
+    load = VectorIndex._load_graphs
+
+    def slowly(index: VectorIndex) -> None:
+        now[0] += 60.0
+        load(index)
+
+    monkeypatch.setattr(VectorIndex, "_load_graphs", slowly)
+    monkeypatch.setattr(gather_module, "monotonic", lambda: now[0])
+    gathered = gather(opened, FakeEmbedder(), "state provider", Filters(), planned(deadline_ms=10_000))
+    assert now[0] == 60.0
+    assert {pool.status for pool in gathered.pools} == {"ok"}
 
 
 def test_what_is_no_fault_of_a_store_is_raised(opened: OpenGeneration) -> None:

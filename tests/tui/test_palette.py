@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.widget import Widget
+from textual.widgets import Input
 
 from kbtui.tui import keymap
+from kbtui.tui.screens.chooser import Choice, Choices
+from kbtui.tui.task_words import TASK_WORDS
 from tests.tui.drive import Drive, running
 
 
@@ -23,6 +27,57 @@ async def test_the_palette_offers_every_action_with_its_key_and_what_it_does() -
         assert "ctrl+p" in shown
         for internal in ("Maximize", "Screenshot", "Show keys", "Theme:"):
             assert internal not in shown
+
+
+TASKS = {
+    "above": "explore.explain",
+    "rank": "explore.explain",
+    "missing": "app.why",
+    "why not": "app.why",
+    "half": "explore.budget",
+    "budget": "explore.budget",
+    "cut": "explore.budget",
+    "left out": "explore.context",
+    "save": "explore.save",
+    "penalty": "explore.tune",
+    "type": "query.types",
+    "neighbour": "explore.graph",
+    "graph adds": "graph.added",
+    "grep": "app.search",
+    "mcp": "app.copy",
+    "colour": "app.theme",
+    "skipped": "app.corpus",
+    "agents asked": "app.log",
+}
+"""A word of the task that somebody has, and the action that answers it."""
+
+
+async def test_an_action_is_found_by_the_words_of_a_task() -> None:
+    """Among the first three, whatever else has the word."""
+    async with running(size=(120, 40)) as drive:
+        await drive.press("colon")
+        chooser = drive.app.screen
+        for words, wanted in TASKS.items():
+            chooser.query_one(Input).value = words
+            await drive.pilot.pause()
+            found = [item.value for item in chooser.query_one(Choices)._items if isinstance(item, Choice)]
+            assert wanted in found[:3], (words, found[:5])
+
+
+def test_every_task_word_is_of_an_action() -> None:
+    assert set(TASK_WORDS) <= {command.command_id for command in keymap.commands()}
+
+
+@pytest.mark.parametrize("before", [(), ("C",)])
+async def test_a_setting_is_found_by_its_name_and_turned_where_it_is(before: tuple[str, ...]) -> None:
+    """With its present value; from a room, too."""
+    async with running(size=(120, 40)) as drive:
+        await drive.press(*before, "colon", *"penalty.pull")
+        assert "-0.25" in drive.text()
+        await drive.press("enter")
+        await drive.until(lambda: drive.explore.drawer.knobs.has_focus)
+        assert drive.explore.drawer.knobs.key == "penalty.pull"
+        assert len(drive.app.screen_stack) == 1
 
 
 async def test_it_opens_from_the_question_too_and_esc_puts_it_away() -> None:

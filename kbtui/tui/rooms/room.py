@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
 
+from kbtui.tui.screens.chooser import Choice
 from kbtui.tui.screens.including import Including
 from kbtui.tui.screens.wayfinding import Wayfinder
 from kbtui.tui.widgets.key_hints import KeyHints
@@ -53,6 +54,14 @@ class Room(Wayfinder):
     def shows(self) -> str:
         """What it shows."""
         return self.SHOWS
+
+    def numbers(self) -> tuple[Choice, ...]:
+        """Return the settings of Explore."""
+        return self.home.numbers()
+
+    def turn_to(self, key: str) -> None:
+        """Leave for Explore's drawer."""
+        self.visit("").turn_to(key)
 
     def visit(self, room: str, about: str = "") -> Wayfinder:
         """Leave for Explore, or for another room."""

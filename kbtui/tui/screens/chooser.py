@@ -22,13 +22,25 @@ from kbtui.tui.widgets.query_bar import Field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Something to choose: the name it goes by, the key to show, what it does, and the heading it stands under."""
+    """Something to choose: the name it goes by, the key to show, what it does, and the heading it stands under.
+
+    ``words`` are others that it is found by when the choices are sifted.
+    """
 
     value: str
     name: str
     key: str = ""
     help: str = ""
     group: str = ""
+    words: str = ""
+
+    def fits(self, wanted: list[str]) -> int:
+        """Return how well it goes by words, -1 for not at all: the more of them its name or its own words have."""
+        said = f"{self.group} {self.name} {self.help} {self.value} {self.words}".lower()
+        if not all(word in said for word in wanted):
+            return -1
+        named, own = self.name.lower().split(), self.words.split()
+        return sum(2 * any(each.startswith(word) for each in named) + (word in own) for word in wanted)
 
 
 class Choices(CursorView):
@@ -51,14 +63,12 @@ class Choices(CursorView):
         self.sift("")
 
     def sift(self, words: str) -> None:
-        """Keep the choices in which every word occurs."""
+        """Keep the choices in which every word occurs, those first that go by them best."""
         wanted = words.lower().split()
         self._items = []
         group = ""
-        for choice in self._all:
-            said = f"{choice.group} {choice.name} {choice.help} {choice.value}".lower()
-            if not all(word in said for word in wanted):
-                continue
+        fit = [(choice.fits(wanted), choice) for choice in self._all]
+        for _, choice in sorted((each for each in fit if each[0] >= 0), key=lambda each: -each[0]):
             if choice.group != group:
                 group = choice.group
                 self._items.append(group)

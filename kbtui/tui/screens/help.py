@@ -10,11 +10,15 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from kbtui import text
 from kbtui.tui.ink import Line, tier_fill, tier_ink, wrap
 from kbtui.tui.widgets.lines import Page
 
 KeyHelp = tuple[str, str]
 """A key as it is shown, and what it does."""
+
+_KEYS = 14
+"""Cells for the keys of a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +61,7 @@ class HelpPage(Page):
         ):
             if keys:
                 lines.extend([(), ((title, "head"),)])
-                lines.extend(((f"  {key:<14}", "key"), (does, "")) for key, does in keys)
+                lines.extend(line for key, does in keys for line in _key_lines(key, does, width))
         lines.append(())
         lines.append((("tiers", "head"),))
         for tier in ("primary", "secondary", "historical", "custom"):
@@ -66,6 +70,15 @@ class HelpPage(Page):
         lines.append((("marks", "head"),))
         lines.extend((("  ", ""), *mark) for mark in _MARKS)
         return lines
+
+
+def _key_lines(key: str, does: str, width: int) -> list[Line]:
+    """Return a key with what it does beside it; what does not fit goes on below its own beginning."""
+    first, *rest = wrap(((does, ""),), max(8, width - _KEYS - 2))
+    if text.cell_width(key) >= _KEYS:
+        return [((f"  {key}", "key"),), *(((" " * (_KEYS + 2), ""), *piece) for piece in (first, *rest))]
+    label = key + " " * (_KEYS - text.cell_width(key))
+    return [((f"  {label}", "key"), *first), *(((" " * (_KEYS + 2), ""), *piece) for piece in rest)]
 
 
 class HelpScreen(ModalScreen[None]):

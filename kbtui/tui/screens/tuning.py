@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.binding import ActiveBinding, Binding, BindingType
+from textual.binding import Binding, BindingType
 
 from kbtui.settings import Settings, knob_for
 from kbtui.tui.ink import Line, one
-from kbtui.tui.knobs import shown
+from kbtui.tui.knobs import groups, shown
 from kbtui.tui.screens.asking import Asking
+from kbtui.tui.screens.chooser import Choice
 from kbtui.tui.screens.sheet import Sheet
 from kbtui.tui.widgets.tune_drawer import KnobList, TuneDrawer
+
+NUMBERS = "settings"
+"""The heading of the settings in the palette."""
 
 
 class Tuning(Asking):
@@ -26,18 +30,20 @@ class Tuning(Asking):
     drawer: TuneDrawer
     _source_types: tuple[str, ...] = ()
 
-    @property
-    def active_bindings(self) -> dict[str, ActiveBinding]:
-        """The keys that work; in the drawer those that turn, undo and save come first, for a footer that is cut."""
-        found = super().active_bindings
-        if not self.drawer.knobs.has_focus:
-            return found
-        first = {
-            key: each
-            for key, each in found.items()
-            if isinstance(each.node, KnobList) or each.binding.id in ("explore.undo", "explore.save")
-        }
-        return {**first, **found}
+    def numbers(self) -> tuple[Choice, ...]:
+        """Return every setting that has a row in the drawer."""
+        settings = self.session.settings
+        return tuple(
+            Choice(value=key, name=key, key=shown(key, settings.get(key)), help=knob_for(key).summary, group=NUMBERS)
+            for _, keys in groups(settings, self._source_types)
+            for key in keys
+        )
+
+    def turn_to(self, key: str) -> None:
+        """Open the drawer, the cursor on a setting."""
+        self.show_drawer()
+        self.drawer.knobs.choose(key)
+        self.drawer.knobs.focus()
 
     def action_back(self) -> None:
         """Go back one step."""

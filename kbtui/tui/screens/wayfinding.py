@@ -16,6 +16,8 @@ from kbtui.tui.export import PICTURE, Export, write
 from kbtui.tui.screens.chooser import Choice, Chooser
 from kbtui.tui.screens.help import HelpScreen, KeyHelp, PaneHelp
 from kbtui.tui.screens.prompt import Prompt
+from kbtui.tui.task_words import TASK_WORDS
+from kbtui.tui.widgets.key_hints import turn
 
 
 class Wayfinder(Screen[None]):
@@ -127,7 +129,9 @@ class Wayfinder(Screen[None]):
         """Tell what this pane shows, and the keys that work in it and everywhere."""
         here: dict[str, list[str]] = {}
         everywhere: dict[str, list[str]] = {}
-        for node, binding, enabled, tooltip in self.active_bindings.values():
+        for node, binding, enabled, tooltip in sorted(
+            self.active_bindings.values(), key=lambda each: turn(each[0], each[1], ())
+        ):
             if enabled and binding.id is not None:
                 does = here if isinstance(node, Widget) and not isinstance(node, Screen) else everywhere
                 does.setdefault(tooltip or binding.description, []).append(self.app.get_key_display(binding))
@@ -139,16 +143,33 @@ class Wayfinder(Screen[None]):
         """Offer every action, with its keys and what it does."""
         before = self.focused
         choices = tuple(
-            Choice(value=command.command_id, name=command.name, key=keys, help=command.help, group=command.group)
+            Choice(
+                value=command.command_id,
+                name=command.name,
+                key=keys,
+                help=command.help,
+                group=command.group,
+                words=TASK_WORDS.get(command.command_id, ""),
+            )
             for command, keys in self._actions()
         )
 
         def run(command_id: str | None) -> None:
+            if command_id is not None and command_id in {number.value for number in self.numbers()}:
+                self.turn_to(command_id)
             for command, _ in self._actions():
                 if command.command_id == command_id:
                     self.call_later(self._perform, command, before)
 
-        self.app.push_screen(Chooser("actions", choices, sift=True), run)
+        self.app.push_screen(Chooser("actions", (*choices, *self.numbers()), sift=True), run)
+
+    def numbers(self) -> tuple[Choice, ...]:
+        """Return every setting with its present value, for the palette."""
+        raise NotImplementedError
+
+    def turn_to(self, key: str) -> None:
+        """Go where a setting is turned, the cursor on it."""
+        raise NotImplementedError
 
     def _actions(self) -> list[tuple[keymap.Command, str]]:
         """Return every action that is one here, with its keys as they are shown; those of sheets wait for a sheet."""

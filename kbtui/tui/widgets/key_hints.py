@@ -53,7 +53,8 @@ class KeyHints(Footer):
     def _hints(self) -> Iterator[Hint]:
         """Yield each action's first key that works here: of what has the keyboard, then of the screen."""
         told = set()
-        active = sorted(self.screen.active_bindings.values(), key=lambda each: _turn(each[0], each[1]))
+        also = getattr(self.screen.focused, "ALSO", ())
+        active = sorted(self.screen.active_bindings.values(), key=lambda each: turn(each[0], each[1], also))
         for _, binding, enabled, tooltip in active:
             if binding.show and binding.action not in told and not self._is_typed(binding.key):
                 told.add(binding.action)
@@ -69,10 +70,12 @@ class KeyHints(Footer):
         return self.app.get_key_display(binding if binding.key in TYPED else replace(binding, key_display=None))
 
 
-def _turn(node: DOMNode, binding: Binding) -> int:
-    """Return where a binding comes: those of a widget and of a room first, then the order of FIRST, then the rest."""
+def turn(node: DOMNode, binding: Binding, also: tuple[str, ...]) -> int:
+    """Return where a binding comes: those of a widget and of a room, those that it counts among its own, the others."""
     part = (binding.id or "").partition(".")[0]
     if not isinstance(node, Screen | App) or part == getattr(node, "ROOM", None):
+        return -2
+    if binding.id in also:
         return -1
     return FIRST.index(binding.id) if binding.id in FIRST else len(FIRST)
 

@@ -62,6 +62,9 @@ class KnobList(CursorView):
         Binding("escape", "plain", "All", show=False, id="tune.plain", tooltip="Show all numbers again"),
     ]
 
+    ALSO: ClassVar[tuple[str, ...]] = ("explore.undo", "explore.save")
+    """Keys of the screen that belong to turning numbers: their hints come with the list's own."""
+
     class Turned(Message):
         """A knob was given another value."""
 

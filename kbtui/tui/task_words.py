@@ -22,7 +22,7 @@ TASK_WORDS: dict[str, str] = {
     "app.corpus": "skipped files types dangling duplicates",
     "app.export": "svg csv picture",
     "query.types": "type only limit guide",
-    "graph.added": "graph brings neighbour added refused",
+    "graph.added": "graph adds brings neighbour refused",
     "results.include": "add by hand what if",
 }
 """By the id of an action."""

@@ -39,7 +39,7 @@ TASKS = {
     "cut": "explore.budget",
     "left out": "explore.context",
     "save": "explore.save",
-    "penalty": "explore.tune",
+    "setting": "explore.tune",
     "type": "query.types",
     "neighbour": "explore.graph",
     "graph adds": "graph.added",

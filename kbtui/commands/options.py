@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
@@ -242,5 +242,7 @@ def corpus_of(config: Config) -> Path | None:
     """
     if not config.store.is_dir() or not any(config.store.iterdir()):
         return None
-    with opened(config) as explorer:
-        return Path(explorer.status().corpus)
+    from kbtui.store.generation import Store  # not the explorer: the app's first frame waits for this
+
+    with closing(Store(config.store).open()) as generation:
+        return generation.corpus

@@ -24,6 +24,23 @@ def tier_fill(tier: str) -> str:
     return TIER_FILLS[tier_ink(tier)]
 
 
+TIER_CELLS = 13
+NARROW = 38
+"""Cells for a tier's name in a table, and the width below which three letters must do for it."""
+
+
+def tier_cells(width: int) -> int:
+    """Return the cells that a tier's name has in a table of this width."""
+    return TIER_CELLS if width >= NARROW else 6
+
+
+def tier_name(tier: str, width: int) -> str:
+    """Return a tier's pattern and name, as long as the cells for it."""
+    cells = tier_cells(width)
+    name = text.safe_line(tier)
+    return f"{tier_fill(tier)} {text.clip(name, cells - 3) if cells == TIER_CELLS else name[:3]}".ljust(cells)
+
+
 def plain(line: Line) -> str:
     """Return a line's characters."""
     return "".join(run for run, _ in line)

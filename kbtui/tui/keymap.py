@@ -97,7 +97,8 @@ def _subclasses(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
 @cache
 def owners() -> tuple[type[DOMNode], ...]:
     """Return every class of the app's own that can have keys."""
-    import kbtui.tui.app  # noqa: F401 - with it, every widget is defined
+    import kbtui.tui.app
+    import kbtui.tui.rooms  # noqa: F401 - with these two, every widget is defined
 
     found = {cls for cls in _subclasses(DOMNode) if cls.__module__.startswith(OURS)}
     return tuple(sorted(found, key=lambda cls: (cls.__module__, cls.__qualname__)))
@@ -140,6 +141,8 @@ def shown(keys: tuple[str, ...]) -> str:
 
 def fitted(wanted: Mapping[str, str]) -> Keymap:
     """Return the part of a configuration's keys that can be had; whatever cannot is named, and keeps its default."""
+    if not wanted:
+        return Keymap(keys={})  # what there is need not be looked through, and the rooms need not be there yet
     known = {command.command_id: command for command in commands()}
     problems: list[str] = []
     asked: dict[str, tuple[str, ...]] = {}
@@ -240,6 +243,11 @@ def in_force(keymap: Keymap) -> Iterator[tuple[Command, tuple[str, ...]]]:
     """Yield every action with the keys that it has under a keymap."""
     for command in commands():
         yield command, spelled(keymap.keys[command.command_id]) if command.command_id in keymap.keys else command.keys
+
+
+def remapped(app: App[None], command_id: str, keys: str) -> tuple[str, ...]:
+    """Return the keys that an action has in a running app, where it is known which it has by default."""
+    return spelled(app._keymap.get(command_id, keys))
 
 
 def keys_of(app: App[None], command_id: str) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ async def test_a_terminal_that_is_too_small_says_so(size: tuple[int, int]) -> No
 async def test_the_list_is_there_at_every_size_that_is_large_enough(size: tuple[int, int]) -> None:
     async with running(size=size) as drive:
         shown = drive.text()
-        assert "trim 8.0k" in shown
+        assert "kept 8.0k" in shown
         assert "32,000" in shown
         assert all(len(line) <= size[0] for line in shown.splitlines())
 

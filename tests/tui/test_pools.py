@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kbtui.errors import RetrievalFailed
 from kbtui.model import Answer, Query
 from kbtui.settings import Settings
 from kbtui.tui.ink import plain
+from kbtui.tui.widgets.pools_view import pools
 from kbtui.tui.widgets.starvation import starvation
 from tests.tui.drive import running
 from tests.tui.fakes import FakeLibrary
@@ -78,3 +81,14 @@ async def test_a_question_for_types_asks_nothing_more() -> None:
         await drive.press("slash", "tab", *"pull", "enter")
         await drive.press("l")
         assert all(query.tiered for query, _ in library.asked)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 40), (200, 50)])
+async def test_no_line_of_a_table_is_broken_at_any_width(size: tuple[int, int]) -> None:
+    async with running(size=size) as drive:
+        await drive.press("l")
+        view = drive.explore.pools
+        for lines in (pools(drive.answer, view.inner_width), starvation(drive.answer, drive.answer, view.inner_width)):
+            tables = [plain(line) for line in lines if "meaning  " in plain(line) or "used" in plain(line)]
+            assert tables
+            assert all(len(line) <= view.inner_width for line in tables)

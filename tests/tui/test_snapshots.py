@@ -36,6 +36,11 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "corpus, oversized": ("C", "right", "right", "right"),
     "log": ("L",),
     "questions": ("H",),
+    "settings found": ("colon", *"penalty"),
+    "what the graph added": ("g", "g", "a"),
+    "a filter": ("slash", "tab", *"guide path:docs/*", "enter"),
+    "tune, filtered": ("t", "f", *"pull", "enter"),
+    "documents of a type": ("C", "enter"),
     "log, asked again": ("L", "down", "down", "enter"),
 }
 PICTURES: dict[str, tuple[str, ...]] = {
@@ -45,6 +50,8 @@ PICTURES: dict[str, tuple[str, ...]] = {
     "log": ("L", "a", "down", "down"),
 }
 """Screens kept as pictures, too: each at 80x24 and 120x40, dark and light."""
+PANES = ("explain", "context", "graph", "read", "pools", "budget", "tune", "help", "actions")
+"""Those of Explore, each once dark and small, once light and larger."""
 
 
 def kept(name: str, shown: str) -> str:
@@ -83,6 +90,17 @@ async def test_every_theme_looks_as_kept(theme: str) -> None:
         await still(drive)
         shown = drive.app.export_screenshot(title=theme)
     assert shown == kept(f"{theme}.svg", shown)
+
+
+@pytest.mark.parametrize(("size", "theme"), [((80, 24), "dark"), ((120, 40), "light")])
+@pytest.mark.parametrize("name", PANES)
+async def test_every_pane_looks_as_kept(name: str, size: tuple[int, int], theme: str) -> None:
+    """A pane's bars, marks, colours of code and washes, as a picture."""
+    async with running(size=size, theme=theme) as drive:
+        await drive.press(*SCREENS[name])
+        await still(drive)
+        shown = drive.app.export_screenshot(title=name)
+    assert shown == kept(f"{name}-{size[0]}x{size[1]}-{theme}.svg", shown)
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

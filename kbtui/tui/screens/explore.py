@@ -14,8 +14,6 @@ from kbtui.model import Row
 from kbtui.tui import messages
 from kbtui.tui.errands import Errands, Place
 from kbtui.tui.history import History
-from kbtui.tui.rooms import ROOMS
-from kbtui.tui.rooms.room import Room
 from kbtui.tui.screens.including import Including
 from kbtui.tui.screens.opening import Opening
 from kbtui.tui.screens.wayfinding import Wayfinder
@@ -316,6 +314,8 @@ class ExploreScreen(Including, Opening):
 
     def visit(self, room: str, about: str = "") -> Wayfinder:
         """Go to a room; whatever lies over this screen is put away first."""
+        from kbtui.tui.rooms import ROOMS  # when one is entered: the first frame does not wait for their modules
+
         while self.app.screen is not self:
             self.app.pop_screen()
         if room not in ROOMS:
@@ -328,7 +328,7 @@ class ExploreScreen(Including, Opening):
         """Let a room look again; the handlers of the classes below are called beside this one."""
         del event
         for screen in self.app.screen_stack:
-            if isinstance(screen, Room):
+            if isinstance(screen, Wayfinder) and screen is not self:
                 screen.renew()
 
     def open_document(self, doc_id: str) -> None:

@@ -71,6 +71,9 @@ class Wayfinder(Screen[None]):
         """Go to a room, "" for Explore, there about a document; return its screen."""
         raise NotImplementedError
 
+    def renew(self) -> None:
+        """Look again at what the library holds: there is a newer generation of it."""
+
     def action_visit(self, room: str) -> None:
         """Go to a room, with the document that the cursor is on."""
         self.visit(room, self.subject)

@@ -31,6 +31,7 @@ PANES = (
     Pane("pools", "l", "What each tier found"),
     Pane("budget", "b", "What the budget keeps, and what it cuts"),
 )
+_LETTERS = {pane.name: pane.letter for pane in PANES}
 
 
 class PaneTabs(Plate):
@@ -80,7 +81,8 @@ class PaneTabs(Plate):
 
     def _letter(self, name: str) -> str:
         """Return the letter that opens a pane now, "" where no single one does."""
-        return next((key for key in keymap.keys_of(self.app, f"explore.{name}") if len(key) == 1), "")
+        keys = keymap.remapped(self.app, f"explore.{name}", _LETTERS.get(name, ""))
+        return next((key for key in keys if len(key) == 1), "")
 
     def _least(self, name: str) -> int:
         """Return how much of a name there must be for its letter to be seen."""

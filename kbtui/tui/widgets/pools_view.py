@@ -6,7 +6,7 @@ from kbtui import text
 from kbtui.errors import KbtuiError
 from kbtui.model import Answer, Pool
 from kbtui.settings import Settings
-from kbtui.tui.ink import TIER_INKS, Line, tier_fill, tier_ink
+from kbtui.tui.ink import TIER_INKS, Line, tier_cells, tier_ink, tier_name
 from kbtui.tui.looks import Fetch
 from kbtui.tui.widgets.lines import Page
 from kbtui.tui.widgets.starvation import Untiered, starvation, untiered
@@ -17,6 +17,7 @@ _TIER_ORDER = {name: at for at, name in enumerate(TIER_INKS)}
 class PoolsView(Page):
     """A line for every pool, what no tiers would have done, then a line for every stage."""
 
+    HANGS = True
     DEFAULT_CSS = "PoolsView { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
 
     answer: Answer | None = None
@@ -67,8 +68,9 @@ def pools(answer: Answer, width: int) -> list[Line]:
     """Return what each tier asked its two retrievers for and how much of it is in the response."""
     rest = f"{'of':>8}  status" if width >= ROOMY else ""
     lines: list[Line] = [
-        (("pools", "head"), ("  left: by the filters", "dim")),
-        ((f"{'tier':<13}{'by':<8}{'asked':>5}{'found':>6}{'left':>5}{rest}", "dim"),),
+        (("pools", "head"), ("  how many documents each may bring (asked), brought (found)", "dim")),
+        (("  and has left after the filters (left); by meaning and by words", "dim"),),
+        ((f"{'tier':<{tier_cells(width)}}{'by':<8}{'asked':>5}{'found':>6}{'left':>5}{rest}", "dim"),),
     ]
     tier = None
     for pool in sorted(answer.pools, key=lambda pool: _TIER_ORDER.get(pool.tier, len(_TIER_ORDER))):
@@ -78,18 +80,19 @@ def pools(answer: Answer, width: int) -> list[Line]:
 
 
 def _pool(pool: Pool, width: int, *, name: bool) -> list[Line]:
-    label = f"{tier_fill(pool.tier)} {text.safe_line(pool.tier)}" if name else ""
+    cells = tier_cells(width)
+    label = tier_name(pool.tier, width) if name else ""
     word = {"dense": "meaning", "lexical": "words"}[pool.retriever]
     mark = {"eq": " ", "gte": "+", "unknown": "?"}[pool.total_relation]
     ink = "dim" if pool.status in {"ok", "empty", "skipped"} else "error"
     status = f"{pool.status} {text.safe_line(pool.detail)}".rstrip()
     line: Line = (
-        (f"{label:<13}", tier_ink(pool.tier)),
+        (f"{label:<{cells}}", tier_ink(pool.tier)),
         (f"{word:<8}{pool.k:>5}{pool.found:>6}{pool.survived:>5}", ""),
     )
     if width >= ROOMY:
         return [(*line, (f"{pool.total:>7,}{mark}", "dim"), (f"  {status}", ink))]
-    return [line] if pool.status == "ok" else [line, ((f"             {status}", ink),)]
+    return [line] if pool.status == "ok" else [line, ((f"{'':<{cells}}{status}", ink),)]
 
 
 def stages(answer: Answer) -> list[Line]:

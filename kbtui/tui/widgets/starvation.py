@@ -13,7 +13,7 @@ from kbtui.errors import KbtuiError
 from kbtui.model import Answer, Query, Row
 from kbtui.settings import Settings
 from kbtui.tui.doors import Library
-from kbtui.tui.ink import TIER_INKS, Line, Run, one, tier_fill, tier_ink
+from kbtui.tui.ink import TIER_INKS, Line, Run, one, tier_cells, tier_fill, tier_ink, tier_name
 from kbtui.tui.looks import Look, attempt
 
 HISTORY = "historical"
@@ -48,14 +48,15 @@ def starvation(answer: Answer, other: Answer | KbtuiError | None, width: int) ->
         return [head, (("  …", "dim"),)]
     if isinstance(other, KbtuiError):
         return [head, ((f"  {text.safe_line(other.message)}", "error"),)]
-    return [head, *_counts(answer, other), (), *_sentence(answer, other), (), *_instead(answer, other, width)]
+    return [head, *_counts(answer, other, width), (), *_sentence(answer, other), (), *_instead(answer, other, width)]
 
 
-def _counts(answer: Answer, other: Answer) -> list[Line]:
+def _counts(answer: Answer, other: Answer, width: int) -> list[Line]:
     """Return a line for every tier: candidates and places, with tiers and without."""
+    cells = tier_cells(width)
     lines: list[Line] = [
-        ((f"{'':<13}{'with tiers':>11}{'one pool':>11}", "dim"),),
-        ((f"{'tier':<13}{'found':>6}{'used':>5}{'found':>6}{'used':>5}", "dim"),),
+        ((f"{'':<{cells}}{'with tiers':>11}{'one pool':>11}", "dim"),),
+        ((f"{'tier':<{cells}}{'found':>6}{'used':>5}{'found':>6}{'used':>5}", "dim"),),
     ]
     found, flat = _found(answer), _found(other)
     used, flat_used = _used(answer), _used(other)
@@ -64,7 +65,7 @@ def _counts(answer: Answer, other: Answer) -> list[Line]:
             starved = found[tier] and flat[tier] < found[tier] / 2
             lines.append(
                 (
-                    (f"{tier_fill(tier)} {tier:<11}", tier_ink(tier)),
+                    (tier_name(tier, width), tier_ink(tier)),
                     (f"{found[tier]:>6}{used[tier]:>5}", ""),
                     (f"{flat[tier]:>6}{flat_used[tier]:>5}", "cut" if starved else ""),
                     (" ▼" if starved else "", "cut"),

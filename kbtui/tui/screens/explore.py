@@ -32,7 +32,8 @@ from kbtui.tui.widgets.pane_tabs import PANES, RESULTS, PaneTabs
 from kbtui.tui.widgets.pools_view import PoolsView
 from kbtui.tui.widgets.query_bar import QueryBar
 from kbtui.tui.widgets.read_view import ReadView
-from kbtui.tui.widgets.result_list import ListHead, ResultList, RowFilter
+from kbtui.tui.widgets.result_list import ListHead, ResultList
+from kbtui.tui.widgets.sift_field import SiftField
 from kbtui.tui.widgets.status_line import StatusLine
 from kbtui.tui.widgets.too_small import HEIGHTS, WIDTHS, TooSmall
 from kbtui.tui.widgets.tune_drawer import TuneDrawer
@@ -87,7 +88,7 @@ class ExploreScreen(Including, Opening):
         self.query_bar = QueryBar(session.text)
         self.results = ResultList("results")
         self.head = ListHead(self.results)
-        self.row_filter = RowFilter(self.results)
+        self.row_filter = SiftField(self.results, "words of a title, path, type or tier", "row-filter")
         self.banner = Banner()
         self.explain = ExplainView(self.errands.fetch)
         self.context = ContextView(self.errands.fetch)

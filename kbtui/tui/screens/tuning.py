@@ -12,7 +12,8 @@ from kbtui.tui.knobs import groups, shown
 from kbtui.tui.screens.asking import Asking
 from kbtui.tui.screens.chooser import Choice
 from kbtui.tui.screens.sheet import Sheet
-from kbtui.tui.widgets.tune_drawer import KnobList, TuneDrawer
+from kbtui.tui.widgets.knob_list import KnobList
+from kbtui.tui.widgets.tune_drawer import TuneDrawer
 
 NUMBERS = "settings"
 """The heading of the settings in the palette."""

@@ -25,6 +25,7 @@ _CHANGE = 28
 class BudgetView(Page):
     """The bounds of the context, and the curve: a line for every budget, the present one marked."""
 
+    HANGS = True
     DEFAULT_CSS = "BudgetView { height: 1fr; padding: 0 1; scrollbar-gutter: stable; overflow-x: hidden; }"
 
     def __init__(self, fetch: Fetch) -> None:

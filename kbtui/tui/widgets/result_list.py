@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.widgets import Input
 
 from kbtui import text
 from kbtui.model import Answer, Comparison, Row
@@ -16,14 +15,12 @@ from kbtui.tui.columns import Columns, row_line, rule
 from kbtui.tui.ink import Line
 from kbtui.tui.list_view import ListView, included, movements, told
 from kbtui.tui.widgets.lines import CursorView, Plate
-from kbtui.tui.widgets.query_bar import Field
+from kbtui.tui.widgets.sift_field import SiftedList
 
 INCLUDE = "What if it were in the answer? Add it by hand; again: out"
 
-__all__ = ["ListHead", "ResultList", "RowFilter"]
 
-
-class ResultList(CursorView):
+class ResultList(SiftedList):
     """Every row of an answer: what an agent gets first, then what was dropped, then what was outranked."""
 
     DEFAULT_CSS = "ResultList { height: 1fr; width: 1fr; scrollbar-gutter: stable; overflow-x: hidden; }"
@@ -107,6 +104,15 @@ class ResultList(CursorView):
         self.difference, self.against = difference, against
         self._moves = movements(difference) if difference is not None else {}
         self._lay(home=not keep)
+
+    @property
+    def wanted(self) -> str:
+        """The words that the rows are kept to."""
+        return self.view.words
+
+    def sift(self, words: str) -> None:
+        """Keep the rows that contain these words."""
+        self.look(replace(self.view, words=words))
 
     def look(self, view: ListView) -> None:
         """Look at the same rows in another way."""
@@ -249,43 +255,3 @@ class ListHead(Plate):
         """Return the one line, or two."""
         del width
         return [self._results.remarks(), self._results.heading()][0 if self.has_class("-remarks") else 1 :]
-
-
-class RowFilter(Field):
-    """The words that rows must contain; there only while they are typed."""
-
-    DEFAULT_CSS = (
-        "RowFilter { height: 1; border: none; padding: 0 1; display: none; } RowFilter.-open { display: block; }"
-    )
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "keep", "Keep", id="filter.keep", tooltip="Keep the filter, and go to the rows"),
-        Binding("down", "keep", "Rows", show=False, id="filter.rows", tooltip="Keep the filter, and go to the rows"),
-        Binding("escape", "clear", "Clear", id="filter.clear", tooltip="Show all rows again"),
-    ]
-
-    def __init__(self, results: ResultList) -> None:
-        super().__init__(placeholder="words of a title, path, type or tier", id="row-filter", compact=True)
-        self._results = results
-
-    def open(self) -> None:
-        """Take words."""
-        self.add_class("-open")
-        self.value = self._results.view.words
-        self.focus()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter as they are typed."""
-        event.stop()
-        if self.has_class("-open"):
-            self._results.look(replace(self._results.view, words=event.value))
-
-    def action_keep(self) -> None:
-        """Go to the rows."""
-        self.remove_class("-open")
-        self._results.focus()
-
-    def action_clear(self) -> None:
-        """Show all rows again."""
-        self.value = ""
-        self._results.look(replace(self._results.view, words=""))
-        self.action_keep()

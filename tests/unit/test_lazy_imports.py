@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +66,27 @@ def test_the_probe_sees_what_is_imported() -> None:
         [sys.executable, "-c", "import networkx\n" + PROBE, "--version"], capture_output=True, text=True, check=True
     )
     assert "networkx" in json.loads(done.stderr.splitlines()[-1])[1]
+
+
+FRAME = """
+import asyncio, json, sys
+from pathlib import Path
+from kbtui.config import load
+from kbtui.tui.app import KbtuiApp
+
+async def main():
+    apart = {"KBTUI_NO_USER_CONFIG": "1"}
+    config = load(Path(sys.argv[1]), environ=apart)
+    app = KbtuiApp(config.store, None, config, environ=apart)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        print(json.dumps(sorted(name for name in sys.modules if name.startswith("kbtui.tui.rooms"))), file=sys.stderr)
+
+asyncio.run(main())
+"""
+
+
+def test_the_first_frame_waits_for_no_room(tmp_path: Path) -> None:
+    """Nor does an empty `[keys]`: the register of all actions is looked through when it is asked for."""
+    done = subprocess.run([sys.executable, "-c", FRAME, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert json.loads(done.stderr.splitlines()[-1]) == []

@@ -35,7 +35,7 @@ def test_a_hint_is_whole_or_not_there_and_help_stays() -> None:
     assert [each[0].description for each in fitting(all_of_them, 3)] == ["Help"]
 
 
-@pytest.mark.parametrize("width", [80, 100, 120, 200])
+@pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("keys", ["", "enter", "enter t", "enter g g", "enter c c", "enter C", "enter L", "enter w"])
 async def test_no_hint_is_cut_at_any_width(width: int, keys: str) -> None:
     async with running(size=(width, 30)) as drive:

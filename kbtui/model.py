@@ -1042,9 +1042,14 @@ class Comparison:
         return sum(move.recut for move in self.moves)
 
     @property
+    def changes(self) -> tuple[Move, ...]:
+        """The moves that are any: of what stands in another place, comes, goes, or is cut otherwise."""
+        return tuple(move for move in self.moves if move.change != "same" or move.recut)
+
+    @property
     def unchanged(self) -> bool:
         """Whether the same documents stand in the same places, cut alike."""
-        return all(move.change == "same" and not move.recut for move in self.moves)
+        return not self.changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from kbtui.commands.options import (
     configured,
     corpus_of,
     lenient,
+    named_store,
 )
 from kbtui.config import STORE_FOLDER, STORE_KEY, Flag, project_root
 from kbtui.errors import UsageError
@@ -74,9 +75,11 @@ def _app(args: argparse.Namespace, console: Console) -> Outcome:
 def _demo(args: argparse.Namespace, console: Console) -> Outcome:
     from kbtui.demo import corpus
 
-    if not any(flag.key == STORE_KEY for flag in args.flags):
-        args.flags = (Flag(name="kbtui demo", key=STORE_KEY, text=str(demo_store(corpus()))), *args.flags)
-    config = configured(args, _demo_folder(args))
+    store = named_store(args)
+    if store is None:
+        store = demo_store(corpus())
+        args.flags = (Flag(name="kbtui demo", key=STORE_KEY, text=str(store)), *args.flags)
+    config = configured(args, _demo_folder(store))
     if not args.index_only:
         _needs_a_terminal(console)
 
@@ -100,9 +103,8 @@ def demo_store(corpus: Path) -> Path:
     return user_cache_path("kbtui") / f"demo-{sha256(str(corpus).encode()).hexdigest()[:8]}" / STORE_FOLDER
 
 
-def _demo_folder(args: argparse.Namespace) -> Path:
+def _demo_folder(store: Path) -> Path:
     """Return the folder whose project file counts: that of the demo's store, not where the package is installed."""
-    store = Path(next(flag.text for flag in reversed(args.flags) if flag.key == STORE_KEY)).expanduser()
     return store.parent if store.name == STORE_FOLDER else store
 
 

@@ -194,10 +194,14 @@ def lenient(args: argparse.Namespace, folder: Path | None = None) -> Config:
 
 def home(args: argparse.Namespace) -> Path:
     """Return the folder whose project file counts: a store named as usual belongs to the folder it lies in."""
-    named = [Path(flag.text) for flag in args.flags if flag.key == STORE_KEY]
-    if named and named[-1].name == STORE_FOLDER:
-        return named[-1].expanduser().absolute().parent
-    return project_root(Path.cwd())
+    store = named_store(args)
+    return store.parent if store is not None and store.name == STORE_FOLDER else project_root(Path.cwd())
+
+
+def named_store(args: argparse.Namespace) -> Path | None:
+    """Return the store that the flags name, the last of them, None for none."""
+    named = [flag.text for flag in args.flags if flag.key == STORE_KEY]
+    return Path(named[-1]).expanduser().absolute() if named else None
 
 
 @contextmanager

@@ -19,8 +19,8 @@ from kbtui.config import Config
 from kbtui.tui import keymap, themes
 from kbtui.tui.doors import Doors, ExplorerDoors
 from kbtui.tui.errands import Place
-from kbtui.tui.ink import Line, one
-from kbtui.tui.knobs import shown
+from kbtui.tui.ink import Line
+from kbtui.tui.knobs import change_line
 from kbtui.tui.screens.chooser import Choice, Chooser
 from kbtui.tui.screens.explore import ExploreScreen
 from kbtui.tui.screens.sheet import Sheet
@@ -116,10 +116,7 @@ class KbtuiApp(App[None], inherit_bindings=False):
 
         def lines(width: int) -> list[Line]:
             return [
-                *(
-                    (one(key, min(30, width)), (f"{shown(key, before)} → {shown(key, now)}", "accent"))
-                    for key, (before, now) in lost.items()
-                ),
+                *(change_line(key, before, now, width) for key, (before, now) in lost.items()),
                 (),
                 ((f"They are not in {text.safe_line(str(self._place.file))}. To keep them: esc, then s.", ""),),
             ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from kbtui.model import Answer, Row
+from kbtui.model import Answer, Fate, Row
 from kbtui.tui.figures import short, signed
 from kbtui.tui.ink import Line, Run, one, tier_ink
 
@@ -85,10 +85,12 @@ def _number(word: str, width: int) -> str:
 
 def fate_words(row: Row) -> str:
     """Return what became of a document, in words."""
-    allocation = row.allocation
-    if allocation.decision == "trimmed":
-        return f"kept {short(allocation.kept.size_bytes)}"
-    return allocation.decision
+    return cut_words(row.allocation.decision, row.allocation.kept.size_bytes)
+
+
+def cut_words(fate: Fate, kept_bytes: int | None) -> str:
+    """Return a fate in words; of a trimmed document how much is kept, where that is known."""
+    return f"kept {short(kept_bytes)}" if fate == "trimmed" and kept_bytes is not None else fate
 
 
 def row_line(row: Row, columns: Columns, width: int, *, moved: str = "", marked: bool = False) -> Line:

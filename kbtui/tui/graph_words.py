@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kbtui import text
 from kbtui.model import Answer, Expansion, Row, Via
+from kbtui.render.layout import plural
 from kbtui.tui.columns import fate_words
 
 ARROWS = {"out": "→", "in": "←"}
@@ -77,8 +78,7 @@ def summary(answer: Answer) -> str:
         return "expand is 0: the graph adds nothing to this answer"
     brought = sum(row.origin == "neighbour" for row in answer.rows)
     refused = sum(one.outcome in ("over_limit", "suppressed") for one in answer.expansions)
-    places = f"{answer.expand} place{'s' * (answer.expand != 1)}"
-    return f"the graph added {brought} of {places} to this answer, refused {refused}"
+    return f"the graph added {brought} of {plural(answer.expand, 'place')} to this answer, refused {refused}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from kbtui.settings import KNOBS, TIER_TYPES, Knob, Settings, Value, knob_for
+from kbtui.tui.ink import Line, one
 
 BIG_STEP = 10
 """How many steps a key takes with shift held."""
@@ -39,6 +40,11 @@ def matching(group: str, names: tuple[str, ...], words: str) -> tuple[str, ...]:
     wanted = words.lower().split()
     said = {name: f"{group} {name} {knob_for(name).summary}".lower() for name in names}
     return tuple(name for name in names if all(word in said[name] for word in wanted))
+
+
+def change_line(key: str, before: Value, after: Value, width: int) -> Line:
+    """Return a setting with two values, the one that it goes from first."""
+    return one(key, min(30, width)), (f"{shown(key, before)} → {shown(key, after)}", "accent")
 
 
 def moved(key: str, value: Value, steps: int) -> Value:

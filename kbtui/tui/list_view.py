@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from kbtui.model import Answer, Comparison, Row
+from kbtui.render.comparison import difference_line
 from kbtui.tui.figures import short
 
 FATES = ("whole", "trimmed", "dropped", "outranked")
@@ -134,12 +135,4 @@ def _way(before: int | None, after: int) -> str:
 
 def told(difference: Comparison) -> str:
     """Return a difference in words: ``3 moved, 1 new, 1 out; largest 9 to 2``."""
-    words = ", ".join(
-        f"{difference.count(change)} {change}" for change in ("moved", "new", "out") if difference.count(change)
-    )
-    if difference.recut:
-        words += f"{', ' if words else ''}{difference.recut} cut otherwise"
-    far = difference.largest
-    if far is not None and far.before is not None and far.after is not None:
-        words += f"; largest {far.before.rank} to {far.after.rank}"
-    return words or "no difference"
+    return "no difference" if difference.unchanged else difference_line(difference)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from kbtui import text
 from kbtui.engine.compare import compare, ranking
-from kbtui.model import Answer, Comparison, Move, Placing
+from kbtui.model import Answer, Comparison, Move
 from kbtui.settings import Settings
+from kbtui.tui.columns import cut_words
 from kbtui.tui.figures import short
 from kbtui.tui.ink import Line, one
 from kbtui.tui.knobs import shown
@@ -60,10 +61,9 @@ def difference_lines(first: Try, second: Try, width: int) -> list[Line]:
     for key in keys:
         values = (shown(key, first.settings.get(key)), shown(key, second.settings.get(key)))
         lines.append((one(key, 22), one(values[0], half), one(values[1], half, "accent")))
-    moves = [move for move in difference.moves if move.change != "same" or move.recut]
-    if moves:
+    if difference.changes:
         lines += [(), (("was  is   change", "dim"),)]
-    lines.extend(move_line(move, width) for move in moves)
+    lines.extend(move_line(move, width) for move in difference.changes)
     return lines
 
 
@@ -81,19 +81,16 @@ def _cost(answer: Answer) -> str:
     return f"{answer.usage.size_bytes:,} B, {answer.usage.tokens:,} tok"
 
 
-def _cut(placing: Placing) -> str:
-    """Return a fate in words; of a trimmed document, how much is kept."""
-    if placing.fate != "trimmed" or placing.kept_bytes is None:
-        return placing.fate
-    return f"kept {short(placing.kept_bytes)}"
-
-
 def move_line(move: Move, width: int) -> Line:
     """Return where a document was and is, and how the budget treats it now."""
     before, after = move.before, move.after
     known = after or before
     title = (known.title or move.doc_id) if known is not None else move.doc_id
-    fates = f"{_cut(before)} → {_cut(after)}" if move.recut and before is not None and after is not None else ""
+    fates = (
+        " → ".join(cut_words(each.fate, each.kept_bytes) for each in (before, after))
+        if move.recut and before is not None and after is not None
+        else ""
+    )
     words = "same" if move.change == "same" else move.change
     said = f"{before.rank if before else '-':>3}  {after.rank if after else '-':>3}  {words:<6} {fates}"
     said += " " if fates else ""

@@ -222,10 +222,9 @@ def replay_lines(replayed: Replayed, now: Settings, width: int) -> Iterator[Line
         yield ((text.safe_line(said), "cut"),)
     for key, before, after in _between(Settings().with_values(dict(replayed.record.values)), now):
         yield (one(key, min(30, max(8, width - 20))), (f" {shown(key, before)} → {shown(key, after)}", "accent"))
-    moves = [move for move in difference.moves if move.change != "same" or move.recut]
-    if moves:
+    if difference.changes:
         yield (("was  is   change", "dim"),)
-    yield from (move_line(move, width) for move in moves)
+    yield from (move_line(move, width) for move in difference.changes)
 
 
 def _context(difference: Comparison) -> Iterator[Line]:

@@ -77,9 +77,10 @@ class Recalling(Saving):
 
     def _remember(self) -> None:
         before, self._walked = self.history.trouble, None
-        if self._question.text.startswith(SLASH) or not isinstance(self.query_bar.asked, Query):
+        asked = self.query_bar.asked
+        if not isinstance(asked, Query) or asked.text.startswith(SLASH):
             return  # a search of the texts, or what cannot be read, is no question
-        self.history.keep(self._question)
+        self.history.keep(asked)
         if self.history.trouble and not before:
             self.tell(self.history.trouble, wrong=True)
 

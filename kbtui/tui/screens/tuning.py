@@ -7,8 +7,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from kbtui.settings import Settings, knob_for
-from kbtui.tui.ink import Line, one
-from kbtui.tui.knobs import groups, shown
+from kbtui.tui.ink import Line
+from kbtui.tui.knobs import change_line, groups, shown
 from kbtui.tui.screens.asking import Asking
 from kbtui.tui.screens.chooser import Choice
 from kbtui.tui.screens.sheet import Sheet
@@ -81,10 +81,7 @@ class Tuning(Asking):
             return
 
         def lines(width: int) -> list[Line]:
-            return [
-                (one(key, min(30, width)), (f"{shown(key, now)} → {shown(key, default)}", "accent"))
-                for key, now, default in changed
-            ]
+            return [change_line(key, now, default, width) for key, now, default in changed]
 
         def agreed(yes: bool | None) -> None:
             if yes and self.session.restore(Settings()):

@@ -144,7 +144,7 @@ class Wayfinder(Screen[None]):
 
     def action_palette(self) -> None:
         """Offer every action, with its keys and what it does."""
-        before = self.focused
+        before, numbers = self.focused, self.numbers()
         choices = tuple(
             Choice(
                 value=command.command_id,
@@ -158,13 +158,13 @@ class Wayfinder(Screen[None]):
         )
 
         def run(command_id: str | None) -> None:
-            if command_id is not None and command_id in {number.value for number in self.numbers()}:
+            if command_id is not None and command_id in {number.value for number in numbers}:
                 self.turn_to(command_id)
             for command, _ in self._actions():
                 if command.command_id == command_id:
                     self.call_later(self._perform, command, before)
 
-        self.app.push_screen(Chooser("actions", (*choices, *self.numbers()), sift=True), run)
+        self.app.push_screen(Chooser("actions", (*choices, *numbers), sift=True), run)
 
     def numbers(self) -> tuple[Choice, ...]:
         """Return every setting with its present value, for the palette."""

@@ -10,10 +10,11 @@ from textual.message import Message
 from kbtui import text
 from kbtui.errors import KbtuiError
 from kbtui.model import Answer, Passage, Row, ScoreTerm, Via
+from kbtui.render.layout import plural
 from kbtui.settings import Settings
 from kbtui.tui.doors import Library
 from kbtui.tui.figures import percent
-from kbtui.tui.graph_words import seeds, via_words
+from kbtui.tui.graph_words import ARROWS, seeds, via_words
 from kbtui.tui.ink import Line, Run, tier_fill, tier_ink
 from kbtui.tui.levers import rivals
 from kbtui.tui.looks import Fetch, Look, attempt
@@ -120,7 +121,7 @@ def _place(row: Row, answer: Answer) -> list[Line]:
     """Return, of a row that has its place not by its score, how it came to it; nothing of the others."""
     if row.origin != "neighbour" or row.via is None:
         return []
-    places = f"{answer.expand} place{'s' * (answer.expand != 1)}"
+    places = plural(answer.expand, "place")
     return [
         BLANK,
         (("↳ ", "accent"), (f"The graph brought it, {via_words(answer, row.via)}.", "strong")),
@@ -243,10 +244,9 @@ def would_matter(answer: Answer, row: Row, settings: Settings) -> list[Line]:
 
 
 def _via(via: Via) -> Line:
-    arrow = {"out": "→", "in": "←"}[via.direction]
     words = "links to it" if via.direction == "out" else "is linked from it"
     return (
-        (f"  ↳ {arrow} {text.safe_line(via.kind)} ", "accent"),
+        (f"  ↳ {ARROWS[via.direction]} {text.safe_line(via.kind)} ", "accent"),
         (f"{text.safe_line(via.seed)} {words}, depth {via.depth}", ""),
     )
 

@@ -15,6 +15,7 @@ from textual.message import Message
 from kbtui import text
 from kbtui.errors import KbtuiError
 from kbtui.model import Answer, EgoMap
+from kbtui.tui import keymap
 from kbtui.tui.chart import chart
 from kbtui.tui.doors import Library
 from kbtui.tui.graph_words import additions, standing, summary
@@ -26,6 +27,8 @@ from kbtui.tui.widgets.lines import Page, Plate
 
 LEAST_ROWS = 14
 """A pane with fewer rows shows the tree alone."""
+ADDED = "a"
+"""The key that lists what the graph added, unless the configuration has another."""
 BESIDE = 100
 """From this width on the map stands beside the tree."""
 
@@ -120,7 +123,8 @@ class GraphTold(Page, can_focus=False):
         lines: list[Line] = [(("─" * width, "rule"),)]
         if doc_id:
             lines += [((text.safe_line(doc_id), "dim"),), ((standing(answer, doc_id).whole, ""),)]
-        return [*lines, ((f"a: {summary(answer)}", "accent"),)]
+        key = keymap.shown(keymap.remapped(self.app, "graph.added", ADDED))
+        return [*lines, ((f"{key}: {summary(answer)}", "accent"),)]
 
 
 class GraphPane(Container):
@@ -130,12 +134,13 @@ class GraphPane(Container):
     GraphPane { height: 1fr; layout: vertical; padding: 0 1; }
     GraphPane.-beside { layout: horizontal; }
     GraphPane #graph-tree { height: 1fr; width: 1fr; }
-    GraphPane.-beside #graph-tree { height: 1fr; }
     GraphPane.-beside GraphMap { height: 1fr; width: 1fr; }
     GraphPane.-short GraphMap, GraphPane.-unmapped GraphMap { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "added", "Added", id="graph.added", tooltip="All that the graph added to this answer, or refused"),
+        Binding(
+            ADDED, "added", "Added", id="graph.added", tooltip="All that the graph added to this answer, or refused"
+        ),
         Binding("m", "toggle_map", "Map", id="graph.map", tooltip="Show the map, or the tree alone"),
     ]
 

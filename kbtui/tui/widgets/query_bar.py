@@ -112,12 +112,12 @@ class QueryBar(Horizontal):
         size = "no bound" if budget.size_bytes is None else f"{short(budget.size_bytes)} B"
         tokens = "no bound" if budget.tokens is None else f"{short(budget.tokens)} tok"
         self._numbers = f"limit {settings.whole('limit')}  expand {settings.whole('expand')}  budget {size}, {tokens}"
-        self._tell_border()
+        self._tell_border(self.asked)
 
-    def _tell_border(self) -> None:
+    def _tell_border(self, asked: Query | KbtuiError) -> None:
         """Say how many filters are in force, as soon as they can be read, and the numbers."""
-        if isinstance(self.asked, Query):
-            number = only.count(self.asked)
+        if isinstance(asked, Query):
+            number = only.count(asked)
             filters = f"{number} filter{'s' * (number != 1)}  " if number else ""
             self.border_subtitle = filters + self._numbers
 
@@ -131,11 +131,12 @@ class QueryBar(Horizontal):
         with self.prevent(Input.Changed):
             self.query_field.value, self.types_field.value = query.text, only.written(query)
             self.query_field.cursor_position = len(query.text)
-        self._tell_border()
+        self._tell_border(self.asked)
 
     def _tell(self, *, now: bool) -> None:
-        self._tell_border()
-        self.post_message(self.Asked(self.query_field.value, self.asked, now=now))
+        asked = self.asked
+        self._tell_border(asked)
+        self.post_message(self.Asked(self.query_field.value, asked, now=now))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Ask soon."""
